@@ -26,7 +26,6 @@ export interface Call<T> {
   readonly body?: unknown;
   /** True if sending it again has no second effect and no second charge. */
   readonly repeatable: boolean;
-  /** Error texts by status, for statuses to which the API spec assigns no code. */
   readonly errorTexts?: ErrorTextsByStatus | undefined;
   /** Result of a 404 after an attempt that may already have removed the thing. */
   readonly whenMissing?: () => T;
@@ -34,13 +33,11 @@ export interface Call<T> {
   readonly canBePending?: boolean;
   /** True if the service can take minutes until its response arrives. */
   readonly isSlow?: boolean;
-  /** True for endpoints that need no key (API spec: Authentication, rule 4). */
   readonly withoutKey?: boolean;
   /** True if the response need not be JSON. */
   readonly anyText?: boolean;
   /** Media type of a file, which is no JSON and can be larger than other responses. */
   readonly fileType?: string;
-  /** Reads the response; throws {@link InvalidResponseError} if it does not match the API spec. */
   readonly read: (response: ApiResponse) => T;
 }
 
@@ -87,9 +84,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Maximum size of the response after decompression. */
   readonly maxBytes: number;
-  /** Maximum time from connecting to the last byte of the response. */
   readonly timeoutMs: number;
   /** True to open a new connection, because a kept one may be dead and could swallow the request. */
   readonly freshConnection: boolean;
@@ -130,7 +125,6 @@ function toUrl<T>(baseUrl: string, { path, query = {} }: Call<T>): string {
   return search === '' ? `${baseUrl}${path}` : `${baseUrl}${path}?${search}`;
 }
 
-/** Returns undefined if there is no body; throws {@link BadRequestError} if it cannot be written as JSON. */
 export function serializeBody<T>({ body }: Call<T>): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);

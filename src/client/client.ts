@@ -16,7 +16,6 @@ export type { ApiResponse, Call, CallOptions, Query } from './call';
 interface Attempt {
   readonly isRetry: boolean;
   readonly freshConnection: boolean;
-  /** Whether an earlier attempt may have had an effect. */
   readonly maybeDone: boolean;
 }
 
@@ -31,7 +30,6 @@ export class Client {
     private readonly showWarning: (warning: string) => void,
   ) {}
 
-  /** @param warn Receives up to one warning for the user. */
   static open(
     settings: ClientSettings,
     timing: Timing = REAL_TIME,

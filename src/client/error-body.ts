@@ -51,7 +51,6 @@ export function readErrorBody(text: string): ErrorBody {
   };
 }
 
-/** Fields that can hold the whole error as an object, or as the first object of `errors`. */
 const ENVELOPES = ['detail', 'error', 'errors'] as const;
 
 function unwrap(body: Row, name: (typeof ENVELOPES)[number]): Row {

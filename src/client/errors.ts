@@ -19,7 +19,6 @@ const FAILURES_TO_TRIP = { certain: 1, unreachable: 3, forbidden: 5, trouble: 10
  * plain JSON: the error of the HTTP library is never attached, because it prints the request's headers.
  */
 export class ServiceError extends Error {
-  /** Error code of the API spec, or this client's own code if the response had none. */
   readonly code: string;
   readonly hint: string;
   readonly status: number | undefined;
@@ -73,7 +72,6 @@ export class ServiceError extends Error {
 }
 
 export class BadRequestError extends ServiceError {}
-/** Code `batch_too_large`: more domains than the endpoint, or this key, accepts in one request. */
 export class BatchTooLargeError extends BadRequestError {}
 export class AuthenticationError extends ServiceError {
   override readonly affectsAnyRequest = true;
@@ -116,7 +114,6 @@ export class UnprocessableError extends ServiceError {}
 export class UnlistedRefusalError extends ServiceError {
   override readonly affectsAnyRequest = true;
 }
-/** A longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
   override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;

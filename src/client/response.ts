@@ -260,7 +260,6 @@ function quoteUnsafeIntegers(text: string): string {
   return [...parts, text.slice(copied)].join('');
 }
 
-/** Returns the index of the quote that ends the string which begins at `start`. */
 function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     at = text.indexOf('"', at);

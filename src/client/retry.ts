@@ -11,11 +11,9 @@ export type AttemptFailure =
 export interface RetryState {
   /** Reads can be repeated: reading a company again within 30 days is free (API spec: Credits). */
   readonly repeatable: boolean;
-  /** Failed attempts after which the client gives up, if fewer than usual. */
   readonly attempts?: number;
   /** Without pauses for the rate limit; 1 after the first failed attempt. */
   readonly failures: number;
-  /** Number of 429 responses so far. */
   readonly throttles: number;
   readonly throttledMs: number;
 }
@@ -82,11 +80,9 @@ function getBackoff(attempt: number, timing: Timing, random: number): number {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Fields are undefined if the 429 response does not say. */
 interface ThrottleAdvice {
   readonly waitMs: number | undefined;
   readonly limitPerMinute: number | undefined;
-  /** Whether the daily limit, not the limit per minute, is used up. */
   readonly daily: boolean;
 }
 

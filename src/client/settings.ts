@@ -26,7 +26,7 @@ export interface Timing {
   readonly backoffMaxMs: number;
   /** Waiting requests are spread after a pause, so that they do not start together. */
   readonly spreadMs: number;
-  /** From connecting to the last byte; in a stream, between two bytes. */
+  /** From connecting to the last byte. */
   readonly requestTimeoutMs: number;
   readonly slowTimeoutMs: number;
   /** For a shared request, so that one lookup that hangs does not delay the others for long. */

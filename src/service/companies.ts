@@ -45,12 +45,6 @@ export async function createFlag(
   });
 }
 
-/**
- * Looks up as many as 100 companies (API spec: Companies, rule 2).
- *
- * @param domains Normalized, distinct, up to the maximum batch size of the key.
- * @param include The service returns the other sections as empty lists.
- */
 export async function lookUpCompanies(
   run: Run,
   domains: readonly string[],
@@ -73,7 +67,6 @@ export async function lookUpCompanies(
   });
 }
 
-/** Of partnerships; also of a row that was not sent. */
 export function listEnrichmentFields(): string[] {
   return [...listFields(api.enrichment), 'reason', 'message'];
 }
@@ -95,11 +88,6 @@ export async function lookUpPartnerships(
   });
 }
 
-/**
- * Looks up normalized, distinct domains in batches. Failures are outcomes too; only a stopped run is thrown.
- *
- * @param creditsOf Maximum credits of a row; undefined if all are free.
- */
 export async function lookUpAllCompanies(
   run: Run,
   domains: readonly string[],
@@ -115,7 +103,6 @@ export async function lookUpAllCompanies(
   return outcomes;
 }
 
-/** Each partner is charged too. */
 export function includesPartners(sections: readonly string[]): boolean {
   return sections.includes(api.bulkLookup.cost.openWith);
 }

@@ -25,7 +25,6 @@ export interface QueryParameter {
   /** Of a number, or of a text's length. */
   readonly min?: number;
   readonly max?: number;
-  /** The service's default. */
   readonly usual?: number | string;
   /** For a text, of each of its comma-separated parts. */
   readonly oneOf?: readonly string[];
@@ -40,13 +39,11 @@ export interface QueryParameter {
 export type Cost =
   | { readonly per: 'request'; readonly credits: number }
   | { readonly per: 'row' }
-  /** Of the nodes requested before the response, and of those returned after it. */
   | {
       readonly per: 'node';
       readonly atMost: (nodes: number) => number;
       readonly of: (nodes: number) => number;
     }
-  /** By the result of each domain of the body, in the field `rows`. */
   | {
       readonly per: 'domain';
       readonly rows: string;
@@ -62,19 +59,15 @@ export interface Endpoint {
   readonly path: `/v1/${string}`;
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
-  /** Schema of a row, or of the object that is the response. */
   readonly row?: SchemaName<z.ZodObject>;
   readonly response: SchemaName<z.ZodType>;
-  /** For statuses to which the API spec assigns no code. */
   readonly errorTexts?: (parts: PathParts) => ErrorTextsByStatus;
 }
 
-/** In the order of the API spec, which does not show those of all rows. */
 export function listFields({ row }: Pick<Endpoint, 'row'>): string[] {
   return row === undefined ? [] : Object.keys(schemas()[row].shape);
 }
 
-/** An endpoint that returns rows in pages. */
 export interface RowsEndpoint extends Endpoint {
   /** Field with the rows, `data` if omitted; how to find them if the API spec does not show the envelope. */
   readonly rows?: string | Omit<RowSearch, 'hasId'>;
@@ -114,7 +107,6 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
   readonly [Name in keyof QueryOf<E>]: ValueOf<QueryOf<E>[Name]>;
 };
 
-/** @throws {TypeError} if a part of the path is empty, `.` or `..`, or contains half a character. */
 export function buildRequest<E extends Endpoint>(endpoint: E, args: EndpointArguments<E>) {
   const { method, path: template, query = {}, response, errorTexts } = endpoint;
   const given = args as Query;
@@ -137,7 +129,6 @@ export function createEmptyQuery<Q extends Record<string, QueryParameter>>(endpo
   return Object.fromEntries(names) as { readonly [Name in keyof Q]: undefined };
 }
 
-/** Requests an object and counts the credits its endpoint costs. */
 export async function readEndpointObject<E extends Endpoint>(
   run: Run,
   endpoint: E,
@@ -215,7 +206,6 @@ function createPageReader(endpoint: RowsEndpoint, filters: Query): (json: unknow
   return (json) => readUndocumentedPage(json, search, counts);
 }
 
-/** How to find the rows in a response whose envelope the API spec does not show. */
 export function toRowSearch(
   endpoint: RowIds & { readonly rows: Omit<RowSearch, 'hasId'> },
 ): RowSearch {
@@ -242,7 +232,6 @@ export function createRowIdReader({ ids, idsIn, alsoId }: RowIds) {
   };
 }
 
-/** Returns all rows, with the other fields of the first page. */
 export async function readEndpointRows<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
@@ -267,13 +256,8 @@ export function toRowSource<E extends ListEndpoint>(
   };
 }
 
-/** Only on request, a response contains these fields. */
 const SECTIONS = ['firmographics', 'technologies'];
 
-/**
- * @param fields In the order of the API spec.
- * @param include The requested sections, comma-separated.
- */
 export function listCompanyColumns(fields: readonly string[], include = ''): string[] {
   const sections = include.split(',');
   const firmographics = Object.keys(schemas().firmographics.shape);

@@ -33,7 +33,6 @@ export function countCompanyCredits(row: Row): number {
   return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
 }
 
-/** 1 if the company is tracked. */
 export function countEnrichmentCredits(row: Row): number {
   return row.status === 'not_tracked' ? 0 : 1;
 }

@@ -7,7 +7,6 @@ import type { network } from './schemas';
 
 export type PartnerNetwork = z.infer<typeof network>;
 
-/** @throws {InvalidResponseError} if nodes or edges lack the fields needed to draw them. */
 export function readNetwork(row: Row): PartnerNetwork {
   const parsed = schemas().network.safeParse(row);
   if (parsed.success) return parsed.data;

@@ -10,9 +10,7 @@ import { api } from './endpoints';
 import { readRow } from '../run/responses/rows';
 
 interface JobView {
-  /** As received (API spec: Refresh job). */
   readonly row: Row;
-  /** The job will not change any more. */
   readonly finished: boolean;
   /** Undefined if the service did not say. */
   readonly retryAfterMs: number | undefined;
@@ -26,7 +24,6 @@ export interface DomainState {
 
 interface StartedJob {
   readonly job_id: string;
-  /** Before requesting the job; undefined if the service did not say. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -63,7 +60,6 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
   });
 }
 
-/** @throws {InputError} if the value contains no job id. */
 export function parseJobId(value: unknown): string {
   const id = toId(value);
   if (id !== undefined) return assertSendable(id, 'Job ID');
@@ -73,7 +69,6 @@ export function parseJobId(value: unknown): string {
   );
 }
 
-/** API spec: States, refresh job. */
 const FINISHED_STATUSES = ['completed', 'succeeded', 'failed'];
 
 /** By its status, or by `completed_at` if the spec does not show the status. */

@@ -247,9 +247,7 @@ export const memberCounts = resource(
   }),
 );
 export const csv = z.unknown();
-/** Not in the API spec, but it contains something. */
 export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
   error: 'The response is neither an object nor a list',
 });
-/** Not in the API spec, and the status has confirmed the change. */
 export const anyBody = z.unknown();

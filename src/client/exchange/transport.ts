@@ -111,7 +111,6 @@ function decompress(
 
 type OpenResponse = Omit<HttpResponse, 'body'> & { readonly body: Readable };
 
-/** @throws The original error; {@link toExchangeError} converts it. */
 async function openExchange(request: HttpRequest, attempt: Attempt): Promise<OpenResponse> {
   sender ??= (require('axios') as AxiosStatic).create(SETTINGS);
   const { status, headers, data } = await sender.request<Readable>({

@@ -11,7 +11,6 @@ export class FairQueue<T> {
   /** The run whose turn is furthest away comes last. */
   private readonly runs = new Map<unknown, RunQueue<T>>();
 
-  /** @param share Maximum number of entries of one run in flight. */
   constructor(private readonly share: number) {}
 
   get waiting(): number {

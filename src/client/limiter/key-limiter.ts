@@ -10,16 +10,13 @@ import type * as Redis from './redis';
 export const loadRedis = () => require('./redis') as typeof Redis;
 
 export interface QueuedSend {
-  /** Compared by identity; runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly isRetry: boolean;
   /** Longest pause of the key that this request waits for. */
   readonly maxPauseMs?: number;
   readonly timeZone?: string | undefined;
-  /** If it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Called if the request is sent while Redis cannot be used. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -57,16 +54,11 @@ export class KeyLimiter {
     this.permits = new Permits(requestsPerMinute, timing.windowMs);
   }
 
-  /** Requests sent already still count. */
   setLimit(requestsPerMinute: number): void {
     this.requestsPerMinute = requestsPerMinute;
     this.requestSlots();
   }
 
-  /**
-   * @param address Undefined to stop sharing.
-   * @param name Distinguishes keys in Redis; contains nothing secret.
-   */
   shareOverRedis(address: Redis.RedisAddress | undefined, name: string): void {
     if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
     this.close();
@@ -137,7 +129,6 @@ export class KeyLimiter {
     this.pause(ms, limitPerMinute);
   }
 
-  /** Nothing is queued or counts against a limit. */
   get isIdle(): boolean {
     return this.queue.waiting === 0 && this.permits.isIdle && this.pauseMs <= 0;
   }
@@ -169,7 +160,6 @@ export class KeyLimiter {
     this.requestSlots();
   }
 
-  /** A few ahead, and none before the end of a pause. */
   private requestSlots(): void {
     const isAwaited = this.queue.waiting > 0;
     this.permits.setLimit(this.limit);
@@ -196,7 +186,6 @@ export class KeyLimiter {
     }
   }
 
-  /** Returns whether anything was sent. */
   private async useSlot(): Promise<boolean> {
     const turn = await this.distributed?.waitForTurn();
     this.requestedSlots -= 1;

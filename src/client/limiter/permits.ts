@@ -33,11 +33,9 @@ export class Permits {
   private returning: NodeJS.Timeout | undefined;
   private pace: Pace = 'burst';
   private isAwaited = false;
-  /** A burst has ended and requests still wait. */
   private isBurstOver = false;
   private minTime = 0;
 
-  /** @param limit Requests in any window. */
   constructor(
     private limit: number,
     private readonly windowMs: number,
@@ -54,7 +52,6 @@ export class Permits {
     return this.inFlight === 0 && (this.returns.at(-1) ?? 0) <= performance.now();
   }
 
-  /** So that none is late and a change of pace reaches most requests. */
   get ahead(): number {
     return Math.min(MAX_AHEAD, Math.ceil(AHEAD_MS / this.minTime));
   }
@@ -77,7 +74,6 @@ export class Permits {
     });
   }
 
-  /** Used permits still count. */
   setLimit(limit: number): void {
     if (limit === this.limit) return;
     void this.limiter.incrementReservoir(limit - this.limit);

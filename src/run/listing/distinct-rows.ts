@@ -6,7 +6,6 @@ import type { Row } from '../../values/json';
 export type GetRowId = (row: Row) => string | undefined;
 
 export class DistinctRows {
-  /** Rows that were passed on. */
   taken = 0;
   /** Rows that were skipped because an earlier page had them. */
   repeated = 0;

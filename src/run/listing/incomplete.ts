@@ -9,13 +9,11 @@ interface ListFigures {
   readonly taken: number;
   /** Rows that arrived twice. */
   readonly repeated: number;
-  /** As stated by the service, the latest one last. */
   readonly totals: readonly number[];
   /** A page had only rows of earlier pages, and nothing says that it was the last one. */
   readonly isPagingIgnored: boolean;
 }
 
-/** In full sentences. */
 export function formatShortfall(figures: ListFigures, reader: 'node' | 'trigger'): string {
   const { taken, repeated, totals, isPagingIgnored } = figures;
   if (isPagingIgnored) {
@@ -53,7 +51,6 @@ export function createIncompleteError(figures: ListFigures): InvalidResponseErro
   });
 }
 
-/** Max Credits covers a part of the list. */
 export function formatCut(taken: number, total: number | undefined): string {
   const rows =
     total === undefined
@@ -80,7 +77,6 @@ export function getGaps({ details }: ServiceError): readonly Gap[] {
   return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
-/** `missing: rows 101 to 200, rows from 801` */
 export function formatGaps(gaps: readonly Gap[]): string {
   const texts = gaps.map(({ first, last }) => {
     const from = formatNumber(first);

@@ -14,7 +14,7 @@ import {
   type Progress,
 } from './progress';
 
-/** Of a streamed list. Of other lists, whose rows stay in memory, all are. */
+/** IDs that a streamed list remembers. Other lists, whose rows stay in memory, remember all. */
 const REMEMBERED_IDS = 50_000;
 
 interface PageInFlight extends PageRange {
@@ -34,7 +34,6 @@ export class ListReader {
   /** IDs of rows that are requested again; a second time they are free (API spec: Credits, 2). */
   private readonly charged = new Set<string | undefined>();
   private progress: Progress;
-  /** First row that has not been requested. */
   private planned: number;
   private failure: ServiceError | undefined;
 
@@ -149,7 +148,6 @@ export class ListReader {
     return Math.min(this.progress.total ?? Infinity, skip + wanted);
   }
 
-  /** Returns whether the page has to be requested again. */
   private isSentAgain(range: PageRange, page: Page): boolean {
     this.progress = noteServedSize(this.progress, range, page);
     if (!isMisplaced(this.progress, range, page)) return false;

@@ -14,7 +14,6 @@ export interface Paging {
 }
 
 export interface PageRange {
-  /** Counted from 0. */
   readonly from: number;
   readonly limit: number;
   readonly query: Readonly<Record<string, number>>;
@@ -30,7 +29,6 @@ export function toPageRange(by: Paging['by'], from: number, most: number): PageR
 }
 
 export interface RowRange {
-  /** Undefined for all. */
   readonly wanted: number | undefined;
   /** Before the first row; default 0. */
   readonly skip?: number;
@@ -49,12 +47,9 @@ export interface ListingRequest extends RowRange {
   readonly fetch: (range: PageRange, first: boolean, options: CallOptions) => Promise<Page>;
 }
 
-/** In the order of the service. */
 export interface Listing {
   readonly rows: readonly Row[];
-  /** Fields of the first page other than its rows. */
   readonly context: Row;
-  /** As stated by the service. */
   readonly total: number | undefined;
   /** Of a page after the first. The rows of the other pages are kept, because they were charged. */
   readonly failure?: ServiceError;

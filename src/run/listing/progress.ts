@@ -4,7 +4,6 @@ import { toPageRange, type ListingRequest, type PageRange } from './listing';
 /** `doubtful` if the service promised more rows, `cut` by Max Credits. */
 type Ending = 'complete' | 'doubtful' | 'repeated' | 'cut';
 
-/** After some of the pages. */
 export interface Progress {
   /** As stated by the service, the latest one last. */
   readonly totals: readonly number[];
@@ -17,7 +16,6 @@ export interface Progress {
   readonly read: number;
   /** The last page said, or may mean, that more rows follow. */
   readonly isMorePromised: boolean;
-  /** Undefined while the list may go on. */
   readonly ending: Ending | undefined;
 }
 
@@ -78,7 +76,6 @@ export function isMisplaced(
   return limit > served && rows.length > 0 && from !== 0 && query.page !== undefined;
 }
 
-/** @param isRepetition The page has only rows of earlier pages. */
 export function notePage(
   before: Progress,
   { paging, whole = false }: ListingRequest,

@@ -13,7 +13,6 @@ export function chunk<T>(all: readonly T[], size: number): T[][] {
 export interface BatchResponse {
   /** By requested domain; one row can belong to several domains. */
   readonly rows: Map<string, Row>;
-  /** May be charged anyway. */
   readonly unrequestedRows?: readonly Row[];
   /** Malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
@@ -98,27 +97,22 @@ function formatUnrequestedRows(rows: readonly Row[]): string {
 /** Every requested domain gets exactly one. */
 export type DomainOutcome =
   | { readonly kind: 'row'; readonly row: Row }
-  /** As malformed. */
   | { readonly kind: 'rejected' }
-  /** The response does not mention the domain. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
 export interface BatchOutcomes {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Their rows may have cost credits. */
   readonly charged: readonly string[];
 }
 
 export interface BatchReport extends BatchOutcomes {
-  /** Of a request that other runs shared, this run's fraction. */
   readonly requests: number;
 }
 
 export interface RowPolicy {
   /** Maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
   readonly creditsOf?: ((row: Row) => number) | undefined;
-  /** The whole row if omitted. */
   readonly keep?: (row: Row, domain: string) => Row;
 }
 
@@ -166,7 +160,6 @@ export class OutcomeCollector {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
 
-  /** @param warn About rows that belong to no requested domain. */
   report(warn: (message: string) => void): BatchOutcomes {
     const { outcomes, charged, unrequestedRows } = this;
     if (unrequestedRows.length > 0) warn(formatUnrequestedRows(unrequestedRows));

@@ -2,7 +2,6 @@ import { createInvalidResponseError } from '../../client/errors';
 import { wrapRows, omitFields } from './rows';
 import { isJsonObject, type Row } from '../../values/json';
 
-/** Of a response whose envelope the API spec does not show. */
 interface FoundRows {
   readonly rows: readonly Row[];
   /** Fields next to the rows and around them: totals, `has_more`, … */
@@ -10,26 +9,21 @@ interface FoundRows {
 }
 
 export interface RowSearch {
-  /** Expected names of the list. */
   readonly names: readonly string[];
   /** Required for a list without a known name. */
   readonly hasId: (row: Row) => boolean;
   /** Lists that belong together, such as `users` and `org_wide`. */
   readonly groups?: readonly string[];
-  /** `group` if omitted. */
   readonly groupField?: string;
 }
 
-/** Of frameworks. */
 const USUAL_NAMES = ['data', 'items', 'results', 'rows'];
 const ABOUT_RESPONSE = new Set(['errors', 'warnings', 'meta', 'links', 'pagination']);
 /** An organization has one grant; it may be an object instead of a list. */
 const SINGLE_GROUP = 'org_wide';
 
-/** The response, or an object in it. */
 interface Place {
   readonly row: Row;
-  /** Undefined for the response itself. */
   readonly name?: string;
 }
 

@@ -21,7 +21,6 @@ export interface Page {
 /** RFC 8288, as GitHub and GitLab send it. */
 const NEXT_LINK = /;\s*rel="?next\b/i;
 
-/** @throws {InvalidResponseError} if there is no list, or the response is an error. */
 export function toPage({ json, headers }: ApiResponse, read: (json: unknown) => Page): Page {
   const page = read(json);
   if (page.rows.length === 0 && isErrorBody(json)) {
@@ -92,14 +91,12 @@ function readTotal(said: Row, wholeCounts: readonly string[], rows: number): num
   return count === undefined || count < rows ? undefined : count;
 }
 
-/** Undefined if the response says nothing. */
 function readHasNext(said: Row): boolean | undefined {
   const { has_next, has_more = has_next, last, total_pages } = said;
   if (typeof has_more === 'boolean') return has_more;
   const pages = parseCount(total_pages);
   const page = parseCount(said.page, 1);
   if (pages !== undefined && page !== undefined) return page < pages;
-  // Spring
   if (typeof last === 'boolean') return !last;
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const { next_url, next, next_cursor, next_page_token } = said;

@@ -27,7 +27,6 @@ const ROWS_PER_SAMPLE = 10;
 const DONE = [201, 204];
 
 export class ResponseChecks {
-  /** Undefined if all values had their type. */
   mismatches: TypeMismatches | undefined;
   private rows = 0;
 
@@ -64,7 +63,6 @@ export class ResponseChecks {
     }
   }
 
-  /** With a part of the rows, if many have been checked before. */
   private sample(response: Readonly<Record<string, unknown>>) {
     const fields = Object.entries(response).map(([name, value]): [string, unknown] => {
       if (!Array.isArray(value)) return [name, value];

@@ -1,7 +1,6 @@
 import { createInvalidResponseError } from '../../client/errors';
 import { isJsonObject, type Row } from '../../values/json';
 
-/** @throws {InvalidResponseError} if the response is not one object. */
 export function readRow(json: unknown): Row {
   if (isJsonObject(json)) return json;
   throw createInvalidResponseError(formatOtherResponse(json));
@@ -19,7 +18,6 @@ export function readArrayField(json: unknown, key: string): unknown[] {
   throw createInvalidResponseError(`The response has no list "${key}"`);
 }
 
-/** An envelope may contain its single object under these names. */
 const ENVELOPE_NAMES = [
   'data',
   'result',
@@ -72,13 +70,11 @@ export function hasAnyField(row: unknown, fields: readonly string[]): row is Row
   return isJsonObject(row) && fields.some((name) => row[name] !== undefined);
 }
 
-/** Says that a response is something else: no object, or one with none of the fields. */
 export function formatOtherResponse(json: unknown, fields: readonly string[] = []): string {
   if (!isJsonObject(json)) return 'The response is not an object';
   return `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`;
 }
 
-/** @throws {InvalidResponseError} if the object has none of the fields. */
 export function readRowWithAnyField(json: unknown, fields: readonly string[]): Row {
   const row = findObject(json, fields);
   if (hasAnyField(row, fields)) return row;
@@ -95,10 +91,6 @@ export function toRowId(value: unknown): string | undefined {
   return Number.isSafeInteger(value) && value !== 0 ? String(value) : undefined;
 }
 
-/**
- * @param fields The most reliable one first.
- * @returns Reads a row's ID, `field:value`; undefined for a row without any of the fields.
- */
 export function createIdReader(fields: readonly string[]): (row: Row) => string | undefined {
   return (row) => {
     for (const field of fields) {

@@ -11,7 +11,6 @@ import { withCheckHint } from './effects';
 import { formatNumber } from '../../values/text';
 
 interface FilterCatalog {
-  /** To write into definitions; undefined if the catalog has none. */
   readonly registryVersion: unknown;
   /** One for each field; the whole response as one row if its fields cannot be found. */
   readonly rows: readonly Row[];
@@ -59,7 +58,6 @@ export async function getDefinition(run: Run, listId: string): Promise<Row> {
   });
 }
 
-/** The whole response, or its `definition` field. */
 function findDefinition(json: unknown): Row | undefined {
   if (Array.isArray(json)) return { definition: json };
   if (!isJsonObject(json)) return undefined;

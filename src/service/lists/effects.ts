@@ -41,7 +41,6 @@ export function readAcknowledgement(json: unknown, has: readonly string[]): Row 
   return isJsonObject(json) ? findObject(json, has) : {};
 }
 
-/** @throws {UnknownOutcomeError} with the hint how to check it. */
 export async function withCheckHint<T>(hint: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -1,7 +1,6 @@
 import type { ErrorText, ErrorTextsByStatus } from '../../client/error-mapping';
 import { quote } from '../../values/text';
 
-/** The parts of a path that texts name. */
 export type PathParts = Readonly<Record<'list_id' | 'permission_id' | 'domain', string>>;
 
 /**
@@ -56,7 +55,6 @@ const REFUSED: ErrorText = {
   hint: `${DEFINITION_ADVICE} Nothing was saved.`,
 };
 
-/** API spec: Lists, rules 2 and 3. */
 export const DEFINITION_REFUSED: ErrorTextsByStatus = {
   400: REFUSED,
   409: {

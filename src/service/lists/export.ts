@@ -14,7 +14,6 @@ import { materialize } from './members';
 
 export interface MembersFile {
   readonly fileName: string | undefined;
-  /** As received. */
   readonly bytes: Buffer;
 }
 

@@ -7,7 +7,6 @@ import { api } from '../endpoints';
 import { deleteResource, postOnce, readAcknowledgement } from './effects';
 import { DEFINITION_REFUSED } from './error-texts';
 
-/** Alone confirms the creation. */
 const CREATED = 201;
 
 const LIST_FIELDS = ['list_id', 'name'];
@@ -49,7 +48,6 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   });
 }
 
-/** The API spec shows neither body nor response. */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
     ...buildRequest(api.renameList, { list_id: listId }),
@@ -82,7 +80,6 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
-/** For the path that revokes it. */
 export function getPermissionId(permission: Row): string | undefined {
   return readOwnId(permission, 'permission_id');
 }
