@@ -163,6 +163,8 @@ export interface DomainFacts {
   readonly hasSeveralFields: boolean;
   /** Domain is the text of an expression, which n8n does not evaluate as fixed text. */
   readonly isExpressionText: boolean;
+  /** The fields of the items, if none has a field that Domain names. */
+  readonly instead?: string | undefined;
   /** Whether Company Name is set; undefined if the operation does not have it. */
   readonly usesNames?: boolean;
   /** Number of rows whose Country was given and not understood. */
@@ -250,13 +252,16 @@ export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
   return sentences.length === 0 ? [] : [createHint(sentences.join(' '), 'warning')];
 }
 
+export const EMPTY_DOMAIN =
+  'Domain is empty in every row: check the name of its field in the expression';
+
 /** What to do if Domain itself is why no row has a domain. */
-function findCauseOfAll({ counts, invalid, isExpressionText }: DomainFacts): string | undefined {
+function findCauseOfAll(facts: DomainFacts): string | undefined {
+  const { counts, invalid, isExpressionText, instead } = facts;
   if (invalid.length === 0 || invalid.length < counts.rows) return undefined;
   if (isExpressionText) return 'Domain is the text of an expression: turn on Expression.';
-  return invalid.every(({ reason }) => reason === 'empty')
-    ? 'Domain is empty in every row: check the name of its field in the expression.'
-    : undefined;
+  if (!invalid.every(({ reason }) => reason === 'empty')) return undefined;
+  return `${EMPTY_DOMAIN}.${instead === undefined ? '' : ` ${instead}.`}`;
 }
 
 /** What rows hold instead of a domain, and which column can help. */

@@ -32,6 +32,44 @@ it.each([
   expect(run.messages(NAME)).toEqual([expect.stringContaining(words)]);
 });
 
+const OLD = { enriched_domain: 'acme.com', enriched_status: 'tracked', enriched_industry: 'Media' };
+const RENAMED = [
+  { Website: 'acme.com', ...OLD },
+  { Website: 'bolt.com', ...OLD },
+];
+const ALL_EMPTY = 'Domain is empty in every row: check the name of its field in the expression';
+
+it.each(['={{ $json.website }}', '={{ $json.website }}{{ $json["E-Mail"] }}'])(
+  'fails before a request when all rows of an enriched sheet lack the column of %s',
+  async (domain) => {
+    const { error } = await enrich(sandbox, { domain }, RENAMED);
+    const fields = 'Website, enriched_domain, enriched_status, enriched_industry, id';
+
+    expect(error?.message).toBe(ALL_EMPTY);
+    expect(error?.description).toBe(`The items have: ${fields}. Nothing was sent.`);
+    const leads = [{ name: 'Ada' }, { name: 'Bo' }];
+    const run = await enrich(sandbox, { domain }, leads);
+    expect(run.messages(NAME)).toEqual([`${ALL_EMPTY}. The items have: name, id.`]);
+    expect(run.json(NAME)).toMatchObject(leads.map(() => ({ enriched_status: 'invalid' })));
+    expect(sandbox.report().requests).toBe(0);
+  },
+);
+
+it('keeps the values of a row without the column, and empties those of an empty cell', async () => {
+  const rows = [
+    { ...OLD },
+    { company: '', ...OLD },
+    { company: trackedDomains(sandbox, 1)[0] ?? '' },
+  ];
+  const run = await enrich(sandbox, { include: ['firmographics'] }, rows);
+  const [missing, empty] = run.json(NAME);
+
+  expect(missing).toMatchObject({ ...OLD, enriched_status: 'invalid' });
+  expect(missing).toMatchObject({ enriched_reason: 'missing_field' });
+  expect(missing?.['enriched_message']).toContain('The item has no field "company"');
+  expect(empty).toMatchObject({ enriched_reason: 'empty', enriched_industry: '' });
+});
+
 it.each([
   ['Bulk Enrich', 'bulkEnrich', 'domain', 'Domain'],
   ['Company Lookup', 'companyLookup', 'identifier', 'Company'],

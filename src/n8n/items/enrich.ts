@@ -22,13 +22,8 @@ import {
   type Result,
   type Output,
 } from './row-result';
-import {
-  assertFieldsExist,
-  readCompanies,
-  toInvalid,
-  type CompanyLookup,
-  type CompanyRows,
-} from './read';
+import { assertFieldsExist } from './input-fields';
+import { readCompanies, toInvalid, type CompanyLookup, type CompanyRows } from './read';
 import { toItems, type RowOutput } from './write';
 
 /** What differs between the operations that enrich rows. */

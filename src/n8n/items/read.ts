@@ -12,7 +12,7 @@ import { findNoCompany } from '../../input/names/no-company';
 import { parseCountry } from '../../input/names/places';
 import { isExpressionText } from '../../input/placeholders';
 import type { CompanySection } from '../../service/companies';
-import { joinFirst, quote } from '../../values/text';
+import { quote } from '../../values/text';
 import type { Parameter } from '../parameters/declare';
 import { readOptionalText } from '../parameters/parsers';
 import {
@@ -26,41 +26,12 @@ import {
 import type { DomainFacts } from '../run-hints';
 import type { NamedCompany } from './by-name';
 import { readRows, type Rows } from './engine';
-import { toSuccess, type Result } from './row-result';
+import { assertColumnExists, findMissingFields } from './input-fields';
+import { MISSING_FIELD, toSuccess, type Result } from './row-result';
 import type { RowOutput } from './write';
 
 /** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
-
-/**
- * Checks the names in Fields to Keep, before anything is sent.
- *
- * @throws {InputError} For a field that no item has.
- */
-export function assertFieldsExist(
-  context: IExecuteFunctions,
-  { output, fieldsToKeep = [] }: Pick<RowOutput, 'output' | 'fieldsToKeep'>,
-): void {
-  if (output !== 'selected') return;
-  const fields = listFields(context);
-  const missing = fieldsToKeep.find((name) => !fields.includes(name));
-  if (missing === undefined) return;
-  throw new InputError(
-    `"Fields to Keep" names the field ${quote(missing)}, which no item has`,
-    `The items have: ${formatFields(fields)}. Nothing was sent.`,
-  );
-}
-
-/** Returns the names of all fields of the items. */
-function listFields(context: IExecuteFunctions): string[] {
-  return [...new Set(context.getInputData().flatMap(({ json }) => Object.keys(json)))];
-}
-
-const MAX_NAMED_FIELDS = 30;
-
-function formatFields(fields: readonly string[]): string {
-  return fields.length === 0 ? 'no fields' : joinFirst(fields, MAX_NAMED_FIELDS);
-}
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
@@ -77,7 +48,8 @@ export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
   };
 }
 
-interface DomainReading<Request> extends NormalizeOptions {
+interface DomainReading<Request>
+  extends NormalizeOptions, Partial<Pick<RowOutput, 'columnPrefix'>> {
   /** Reads a row without a usable domain in another way; undefined if that fails too. */
   readonly otherwise?: (
     itemIndex: number,
@@ -93,6 +65,7 @@ interface DomainReading<Request> extends NormalizeOptions {
  *
  * @throws The errors of {@link readRows}.
  * @throws {NodeOperationError} If a field was dropped into the middle of another one.
+ * @throws {InputError} If the column of a sheet that was written before is missing.
  */
 export function readDomainRows<Request>(
   context: IExecuteFunctions,
@@ -101,6 +74,7 @@ export function readDomainRows<Request>(
 ): DomainRows<Request> {
   const given = getRawParameter(context, 'domain');
   const hasSeveralFields = checkFields(context, given) > 1;
+  const { missing, message: missingMessage, instead } = findMissingFields(context, given);
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
   const invalid: Array<DomainFacts['invalid'][number]> = [];
@@ -122,9 +96,11 @@ export function readDomainRows<Request>(
     }
     const { reason, about, message } = other;
     invalid.push({ reason, about });
+    if (missing[itemIndex] === true) return toInvalid(null, MISSING_FIELD, missingMessage);
     return toInvalid(null, reason, message);
   };
   const { rows, requests } = readRows(context, readItem, keyOf);
+  if (invalid.length === rows.length) assertColumnExists(context, instead, options.columnPrefix);
   if (usable.byDomain > 0) {
     context.addExecutionHints(
       ...warnAboutFixedText(context, { name: 'domain', displayName: 'Domain' }),
@@ -141,6 +117,7 @@ export function readDomainRows<Request>(
     counts,
     invalid,
     hasSeveralFields,
+    instead,
     isExpressionText:
       typeof given === 'string' && !given.startsWith('=') && isExpressionText(given),
   };
@@ -191,7 +168,7 @@ export interface CompanyRows extends DomainRows<CompanyLookup> {
  */
 export function readCompanies(
   context: IExecuteFunctions,
-  options: NormalizeOptions,
+  options: NormalizeOptions & Partial<Pick<RowOutput, 'columnPrefix'>>,
   include?: Parameter<CompanySection[]>,
 ): CompanyRows {
   const sections = include === undefined ? [] : readSections(context, include);

@@ -22,6 +22,9 @@ export interface Result {
   readonly binary?: IBinaryKeyData | undefined;
 }
 
+/** Reason of a row without the field that Domain names; an empty cell has another one. */
+export const MISSING_FIELD = 'missing_field';
+
 export function toSuccess(json: IDataObject): Result {
   return { outputs: [{ json }] };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
 import { isJsonObject } from '../../values/json';
-import { isSkipped } from './row-result';
+import { isSkipped, MISSING_FIELD } from './row-result';
 
 /*
  * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
@@ -38,7 +38,7 @@ export interface SheetOptions {
 
 /**
  * Adds results next to the input fields of their rows. The columns are those of this run, together. A
- * row that failed or was skipped keeps its earlier values, unless they are of another company. All other
+ * row that failed, was skipped or lacks the field of Domain keeps its earlier values, unless they are of another company. All other
  * columns stay as they are.
  */
 export function toSheet(
@@ -92,7 +92,7 @@ function isSameCompany({ input, json }: SheetRow, named: ColumnNaming): boolean 
 }
 
 function hasNoResult(result: IDataObject): boolean {
-  return result.status === 'error' || isSkipped(result);
+  return result.status === 'error' || result.reason === MISSING_FIELD || isSkipped(result);
 }
 
 /** Returns a result as cells; fields of nested objects get their own columns. */

@@ -192,7 +192,7 @@ function createFieldsReader(
 }
 
 /** A file's first column can begin with an invisible byte order mark. */
-function readField(json: Readonly<Record<string, unknown>>, field: string): unknown {
+export function readField(json: Readonly<Record<string, unknown>>, field: string): unknown {
   const name = Object.hasOwn(json, field) ? field : `\ufeff${field}`;
   return Object.hasOwn(json, name) ? json[name] : undefined;
 }
