@@ -7,34 +7,28 @@ import { replaceLoneSurrogates } from '../values/text';
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined if the body is empty or the call accepts something else. */
   readonly json: unknown;
   readonly text: string;
   readonly bytes: Buffer;
 }
 
-/** Undefined parameters are omitted; parameters with several values are repeated. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
 export interface Call<T> {
   readonly method: HttpRequest['method'];
-  /** Path, built with the `path` template; starts with `/v1/`. */
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
-  /** True if sending it again has no second effect and no second charge. */
   readonly repeatable: boolean;
   readonly errorTexts?: ErrorTextsByStatus | undefined;
   /** Result of a 404 after an attempt that may already have removed the thing. */
   readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
   readonly canBePending?: boolean;
-  /** True if the service can take minutes until its response arrives. */
   readonly isSlow?: boolean;
   readonly withoutKey?: boolean;
-  /** True if the response need not be JSON. */
   readonly anyText?: boolean;
   /** Media type of a file, which is no JSON and can be larger than other responses. */
   readonly fileType?: string;

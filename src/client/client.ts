@@ -50,7 +50,6 @@ export class Client {
       .digest('hex');
   }
 
-  /** The limiter schedules its requests as those of a separate run. */
   forkForSharedRequest(warn: (warning: string) => void): Client {
     return new Client(this.settings, this.timing, this.key, warn);
   }

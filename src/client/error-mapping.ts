@@ -17,7 +17,6 @@ import type { ErrorBody } from './error-body';
 import { formatMoment } from '../values/text';
 
 export interface ErrorText {
-  /** What happened; followed by the service's own message, if it has one. */
   readonly message: string;
   readonly hint: string;
 }
@@ -37,7 +36,6 @@ const RATE_LIMITED: ErrorMapping = {
   hint: 'Run again later.',
 };
 
-/** Texts for all error codes of the API spec (Errors) except `credit_exhausted`. */
 const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   batch_too_large: {
     make: BatchTooLargeError,

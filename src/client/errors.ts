@@ -29,7 +29,6 @@ export class ServiceError extends Error {
   readonly affectsAnyRequest: boolean = false;
   /** Consecutive failures that end the run; undefined if it says nothing about other requests. */
   readonly failuresToTrip: number | undefined = undefined;
-  /** True if the same request may succeed later without any change. */
   readonly isTransient: boolean = false;
 
   constructor(init: ErrorInit) {
@@ -135,7 +134,6 @@ export class ServerError extends ServiceError {
     this.affectsAnyRequest = init.isPage === true && init.status !== 500;
   }
 }
-/** Redirects are never followed: the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
   override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.unreachable;
@@ -158,13 +156,11 @@ export class InvalidResponseError extends ServiceError {
   override readonly isTransient = true;
   /** True if it is an HTML page: the service, which sends JSON, did not get the request. */
   private readonly isWebPage: boolean;
-  /** True if a retry would get the same. */
   readonly isFinal: boolean = this.code === 'response_too_large';
   /** Oversize responses of many requests at once would fill the memory. */
   override readonly failuresToTrip =
     this.code === 'response_too_large' ? FAILURES_TO_TRIP.unreachable : undefined;
 
-  /** @param init `affectsAnyRequest`: every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean; isWebPage?: boolean }) {
     super(init);
     this.isWebPage = init.isWebPage === true;
@@ -186,7 +182,6 @@ export function createInvalidResponseError(
   return new InvalidResponseError({ code: 'invalid_response', message, hint });
 }
 
-/** A request with a lasting effect was sent, and must not be repeated. */
 export class UnknownOutcomeError extends ServiceError {
   override readonly affectsAnyRequest = true;
 

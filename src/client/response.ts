@@ -176,7 +176,6 @@ export function isErrorBody(json: unknown): boolean {
   return isFilled(error) || isFilled(errors) || success === false || ok === false;
 }
 
-/** Responses of the API spec are nested 5 levels deep. */
 const MAX_LEVELS = 200;
 
 /** JSON.parse takes seconds for millions of tiny objects, which a few kilobytes can hold when compressed. */

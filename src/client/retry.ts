@@ -12,7 +12,6 @@ export interface RetryState {
   /** Reads can be repeated: reading a company again within 30 days is free (API spec: Credits). */
   readonly repeatable: boolean;
   readonly attempts?: number;
-  /** Without pauses for the rate limit; 1 after the first failed attempt. */
   readonly failures: number;
   readonly throttles: number;
   readonly throttledMs: number;
@@ -20,7 +19,6 @@ export interface RetryState {
 
 type RetryDecision =
   | { readonly action: 'retry'; readonly delayMs: number }
-  /** The whole key waits; this does not count as an attempt. */
   | {
       readonly action: 'pause';
       readonly delayMs: number;

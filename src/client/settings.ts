@@ -21,7 +21,6 @@ export const THROTTLED_MS = 60 * 60_000;
 /** In one object, so that tests can compress time instead of sleeping. */
 export interface Timing {
   readonly windowMs: number;
-  /** First delay of the exponential backoff, which doubles with each attempt. */
   readonly backoffBaseMs: number;
   readonly backoffMaxMs: number;
   /** Waiting requests are spread after a pause, so that they do not start together. */
@@ -32,7 +31,6 @@ export interface Timing {
   /** For a shared request, so that one lookup that hangs does not delay the others for long. */
   readonly briefTimeoutMs: number;
   readonly maxRateLimitWaitMs: number;
-  /** After that, this worker continues without Redis. */
   readonly redisTimeoutMs: number;
   readonly redisRetryMs: number;
   readonly timeZone?: string;

@@ -57,7 +57,6 @@ function isPlainSegment(segment: string): boolean {
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }
 
-/** Whether a path needs no key (API spec: Authentication, rule 4). */
 export function isKeyless(path: string): boolean {
   return path.startsWith('/v1/open/');
 }
@@ -83,7 +82,6 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
   return await run.credits.sendWithinBudget(1, send, countRows, { hasOpenPrice: true });
 }
 
-/** Entries of its list, or lines of a file; 1 for any other response. */
 function countRows(response: unknown): number {
   if (response === undefined) return 0;
   if (typeof response === 'string')

@@ -35,7 +35,6 @@ export interface QueryParameter {
   readonly firstPageOnly?: true;
 }
 
-/** Maximum cost of a request (API spec: Credits). */
 export type Cost =
   | { readonly per: 'request'; readonly credits: number }
   | { readonly per: 'row' }
@@ -48,7 +47,6 @@ export type Cost =
       readonly per: 'domain';
       readonly rows: string;
       readonly of: (row: Row) => number;
-      /** With this section, a domain can cost more than one credit. */
       readonly openWith?: string;
     }
   /** Not in the API spec; 1 credit for each line of the file after the first. */
@@ -77,7 +75,6 @@ export interface RowsEndpoint extends Endpoint {
   readonly ids: readonly string[];
   /** Object in the row that has the ID if the row itself has none. */
   readonly idsIn?: string;
-  /** Distinguishes rows with the same id. */
   readonly alsoId?: string;
 }
 
@@ -135,7 +132,6 @@ export async function readEndpointObject<E extends Endpoint>(
   args: EndpointArguments<E>,
 ): Promise<Row> {
   const request = buildRequest(endpoint, args);
-  // The service's default applies without `max_nodes`.
   const maxNodes = request.query.max_nodes ?? endpoint.query?.max_nodes?.usual;
   return await run.readRow({
     ...request,
@@ -154,7 +150,6 @@ function toCredits(cost: Cost, maxNodes: number) {
   };
 }
 
-/** Each row comes once. Nothing is sent before the first page is taken. */
 export function readEndpointPages<E extends ListEndpoint>(
   run: Run,
   endpoint: E,

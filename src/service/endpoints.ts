@@ -162,7 +162,6 @@ export const api = {
   partnership: {
     method: 'GET',
     path: '/v1/partnerships/{identifier_a}/{identifier_b}',
-    // 1 for each of the two companies.
     cost: { per: 'request', credits: 2 },
     response: 'partnership',
   },
@@ -180,7 +179,6 @@ export const api = {
     method: 'GET',
     path: '/v1/companies/{identifier}/partnerships/graph',
     query: { depth: { is: 'number', min: 1, max: 2, usual: 1 }, max_nodes: MAX_NODES },
-    // The queried company is free.
     cost: {
       per: 'node',
       atMost: (nodes: number) => nodes - 1,
@@ -276,7 +274,7 @@ export const api = {
     path: '/v1/lists/{list_id}/export.csv',
     ...OF_LIST,
     cost: { per: 'line' },
-    response: 'csv',
+    response: 'anyBody',
   },
   addDomains: {
     method: 'POST',

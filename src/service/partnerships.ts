@@ -10,7 +10,6 @@ interface Pair {
   readonly identifier_b: string;
 }
 
-/** `domain` is the partner's, `of_domain` the company's. */
 export function toFlatPartners(identifier: string) {
   return {
     columns: ['domain', 'of_domain', ...listFields(api.partners)],
@@ -24,7 +23,6 @@ export function toFlatPartners(identifier: string) {
   };
 }
 
-/** `of_domain` names both companies. */
 export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
   return {
     columns: [...getFlatColumns(listFields(api.sharedPartners)), 'of_domain'],
@@ -44,7 +42,6 @@ export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
   };
 }
 
-/** Undefined if only its slug is known. */
 function findDomain(company: unknown, identifier: string): string | undefined {
   const known = isJsonObject(company) ? company.primary_domain : undefined;
   if (typeof known === 'string') return known;

@@ -98,7 +98,6 @@ export const reversePartner = namedCompany.extend({
   firmographics: firmographics.nullish(),
 });
 
-/** The API spec shows no other fields of it. */
 export const sharedPartner = namedCompany;
 
 export const enrichment = z.object({
@@ -246,7 +245,6 @@ export const memberCounts = resource(
     exploratory_count: number,
   }),
 );
-export const csv = z.unknown();
 export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
   error: 'The response is neither an object nor a list',
 });

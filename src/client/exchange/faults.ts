@@ -2,7 +2,6 @@ import { CancelledError, ConnectionError, ServiceError } from '../errors';
 import { isJsonObject } from '../../values/json';
 import type { HttpRequest } from '../call';
 
-/** Without the error texts of the libraries that reported it. */
 interface TransportFault {
   /** In words, because n8n replaces messages that contain names of system errors. */
   readonly reason: string;
@@ -87,10 +86,8 @@ function getCode(error: unknown): string {
   return isJsonObject(error) ? String(error.code) : '';
 }
 
-/** What was seen of an exchange until it failed. */
 export interface Course {
   readonly request: HttpRequest;
-  /** From then on, the request may be processed. */
   readonly isConnected: boolean;
   readonly isRefusedByProxy: boolean;
   readonly isLate: boolean;

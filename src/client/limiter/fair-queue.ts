@@ -8,7 +8,6 @@ interface RunQueue<T> {
  * than its share in flight.
  */
 export class FairQueue<T> {
-  /** The run whose turn is furthest away comes last. */
   private readonly runs = new Map<unknown, RunQueue<T>>();
 
   constructor(private readonly share: number) {}
@@ -17,12 +16,10 @@ export class FairQueue<T> {
     return this.sumOver(({ waiting }) => waiting.length);
   }
 
-  /** Waiting entries that the share of their run allows now. */
   get ready(): number {
     return this.sumOver(this.readyOf);
   }
 
-  /** @param isRetry Goes before the run's other entries. */
   add(run: unknown, entry: T, isRetry: boolean): void {
     const line = this.runs.get(run) ?? { waiting: [], inFlight: 0 };
     this.runs.set(run, line);

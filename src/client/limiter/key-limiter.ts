@@ -13,7 +13,6 @@ export interface QueuedSend {
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly isRetry: boolean;
-  /** Longest pause of the key that this request waits for. */
   readonly maxPauseMs?: number;
   readonly timeZone?: string | undefined;
   readonly beforeSend?: (() => void) | undefined;
@@ -38,11 +37,9 @@ export class KeyLimiter {
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
   private readonly permits: Permits;
   private requestedSlots = 0;
-  /** On the clock of `performance.now()`, as `throttledUntil`. */
   private pausedUntil = 0;
   /** Keeps the process alive, so it runs only while requests wait. */
   private resuming: NodeJS.Timeout | undefined;
-  /** Requests per minute that the service stated. */
   private ceiling = Infinity;
   private throttledUntil = -Infinity;
   private distributed: Redis.DistributedLimiter | undefined;

@@ -7,7 +7,6 @@ export type GetRowId = (row: Row) => string | undefined;
 
 export class DistinctRows {
   taken = 0;
-  /** Rows that were skipped because an earlier page had them. */
   repeated = 0;
   private recent = new Set<string>();
   private earlier = new Set<string>();

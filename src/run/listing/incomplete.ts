@@ -7,7 +7,6 @@ export const INCOMPLETE = 'list_incomplete';
 
 interface ListFigures {
   readonly taken: number;
-  /** Rows that arrived twice. */
   readonly repeated: number;
   readonly totals: readonly number[];
   /** A page had only rows of earlier pages, and nothing says that it was the last one. */
@@ -41,7 +40,6 @@ export function createIncompleteError(figures: ListFigures): InvalidResponseErro
   const { taken: read, totals, repeated, isPagingIgnored } = figures;
   const kept = 'The trigger emitted nothing and kept its previous state.';
   return new InvalidResponseError({
-    // Reading it again would not help.
     code: isPagingIgnored ? 'paging_ignored' : INCOMPLETE,
     message: formatShortfall(figures, 'trigger').replace(/\.$/, ''),
     hint: isPagingIgnored
@@ -65,7 +63,6 @@ export interface Gap {
   readonly last?: number;
 }
 
-/** From index `from` to before index `end`, which can be Infinity. */
 export function addGap(gaps: Gap[], from: number, end: number): void {
   if (end <= from) return;
   const before = gaps.at(-1)?.last === from ? gaps.pop() : undefined;

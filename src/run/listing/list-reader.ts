@@ -142,7 +142,6 @@ export class ListReader {
     }
   }
 
-  /** Index after the last requested row; Infinity if unknown. */
   private get end(): number {
     const { skip = 0, wanted = Infinity } = this.list;
     return Math.min(this.progress.total ?? Infinity, skip + wanted);

@@ -30,9 +30,7 @@ export function toPageRange(by: Paging['by'], from: number, most: number): PageR
 
 export interface RowRange {
   readonly wanted: number | undefined;
-  /** Before the first row; default 0. */
   readonly skip?: number;
-  /** Rows are passed on page by page. Fewer pages are prefetched then, to limit memory. */
   readonly streamed?: boolean;
   /** Only the whole list is usable. Missing rows are an error then, unless they are very few. */
   readonly whole?: boolean;
@@ -40,7 +38,6 @@ export interface RowRange {
 
 export interface ListingRequest extends RowRange {
   readonly paging: Paging;
-  /** Otherwise a row costs up to 1 credit. */
   readonly isFree?: boolean;
   readonly idOf: GetRowId;
   /** @param first No response has arrived yet. Only the first request can make the service recompute. */

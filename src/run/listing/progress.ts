@@ -5,14 +5,12 @@ import { toPageRange, type ListingRequest, type PageRange } from './listing';
 type Ending = 'complete' | 'doubtful' | 'repeated' | 'cut';
 
 export interface Progress {
-  /** As stated by the service, the latest one last. */
   readonly totals: readonly number[];
   readonly total: number | undefined;
   readonly pageSize: number;
   /** Largest `limit` that the service served. It may return fewer rows for a larger one. */
   readonly served: number;
   readonly pagesRead: number;
-  /** First row that has not been read. */
   readonly read: number;
   /** The last page said, or may mean, that more rows follow. */
   readonly isMorePromised: boolean;

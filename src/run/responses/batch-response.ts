@@ -11,10 +11,8 @@ export function chunk<T>(all: readonly T[], size: number): T[][] {
 }
 
 export interface BatchResponse {
-  /** By requested domain; one row can belong to several domains. */
   readonly rows: Map<string, Row>;
   readonly unrequestedRows?: readonly Row[];
-  /** Malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
 }
 
@@ -61,7 +59,6 @@ function findFirst(row: Row, wanted: ReadonlyMap<string, string>): string | unde
   return domain;
 }
 
-/** A company with several domains has one row. */
 function assignAliases(
   list: readonly Row[],
   wanted: ReadonlyMap<string, string>,
@@ -94,7 +91,6 @@ function formatUnrequestedRows(rows: readonly Row[]): string {
   return `The service also returned rows for no requested domain (${String(rows.length)}): ${listed}. They may have been charged, so they count against Max Credits.`;
 }
 
-/** Every requested domain gets exactly one. */
 export type DomainOutcome =
   | { readonly kind: 'row'; readonly row: Row }
   | { readonly kind: 'rejected' }
@@ -124,13 +120,11 @@ export class OutcomeCollector {
 
   constructor(private readonly keeping: RowPolicy) {}
 
-  /** Average of the maximum credits per domain; undefined before the first response. */
   get price(): number | undefined {
     const { domains, credits } = this.observed;
     return domains === 0 ? undefined : credits / domains;
   }
 
-  /** @returns Maximum credits of all rows of the response, including rows for other domains. */
   accept(batch: readonly string[], response: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
     const { unrequestedRows = [], rows, rejected } = response;

@@ -4,15 +4,12 @@ import { isJsonObject, type Row } from '../../values/json';
 
 interface FoundRows {
   readonly rows: readonly Row[];
-  /** Fields next to the rows and around them: totals, `has_more`, … */
   readonly envelope: Row;
 }
 
 export interface RowSearch {
   readonly names: readonly string[];
-  /** Required for a list without a known name. */
   readonly hasId: (row: Row) => boolean;
-  /** Lists that belong together, such as `users` and `org_wide`. */
   readonly groups?: readonly string[];
   readonly groupField?: string;
 }
@@ -98,7 +95,6 @@ function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
   return { rows: readEntries(list), envelope: envelopeFields(json, place, [name]) };
 }
 
-/** Fields of the inner object override those of the response. */
 function envelopeFields(json: Row, place: Place, names: readonly string[]): Row {
   const near = omitFields(place.row, names);
   return place.name === undefined ? near : { ...omitFields(json, [place.name]), ...near };

@@ -6,7 +6,6 @@ import { isErrorBody } from '../../client/response';
 import { isJsonObject } from '../../values/json';
 
 export interface Checked {
-  /** Omitted for requests that the user writes. */
   readonly response?: (() => z.ZodType) | undefined;
 }
 

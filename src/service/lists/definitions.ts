@@ -12,7 +12,6 @@ import { formatNumber } from '../../values/text';
 
 interface FilterCatalog {
   readonly registryVersion: unknown;
-  /** One for each field; the whole response as one row if its fields cannot be found. */
   readonly rows: readonly Row[];
 }
 
@@ -68,7 +67,6 @@ function findDefinition(json: unknown): Row | undefined {
     : undefined;
 }
 
-/** Any object but a documented error of the API can be a tree. */
 function assertNoError(text: string): void {
   const { code = '', message = code } = readErrorBody(text);
   if (!isApiErrorCode(code)) return;

@@ -6,7 +6,6 @@ import { isJsonObject, type Row } from '../../values/json';
 
 interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly body: Row;
-  /** How to check an unknown outcome. */
   readonly check: string;
 }
 

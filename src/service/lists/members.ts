@@ -70,7 +70,6 @@ function readAdditions(json: unknown, domains: readonly string[]): Map<string, R
   return new Map(domains.map((domain) => [domain, row]));
 }
 
-/** For domains to which the response gives no status. */
 const ACCEPTED = 'accepted';
 
 function findAdditionRows(json: unknown): Row[] {
