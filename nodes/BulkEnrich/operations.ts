@@ -52,7 +52,7 @@ export const enrichCompanies = forAllItems({
     name: 'Enrich Companies',
     value: 'enrichCompanies',
     description:
-      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, then free for 30 days.',
+      'Add the data of Include. Costs 1 credit per company, 1 more per included partner, then free for 30 days.',
     action: 'Enrich companies',
   },
   returns:
@@ -75,7 +75,7 @@ export const enrichPartnerships = forAllItems({
     name: 'Enrich Partnerships',
     value: 'enrichPartnerships',
     description:
-      'Add the partners of each company. Costs 1 credit per tracked company, then free for 30 days.',
+      'Add the partners of each company. Costs 1 credit per company, none per partner, then free for 30 days.',
     action: 'Enrich partnerships',
   },
   returns: 'domain, status, company_name, partnership_count, partner_names',

@@ -159,7 +159,7 @@ export const getMany = perItem({
 
 export const materialize = perItem({
   option: {
-    name: 'Materialize List',
+    name: 'Recompute List',
     value: 'materialize',
     description: 'Recompute the members of a list and count them, in total and by tier. Free.',
     action: 'Recompute list members',

@@ -14,7 +14,7 @@ export const authenticationProperty: INodeProperties = {
   noDataExpression: true,
   options: keys,
   default: 'userKey',
-  description: 'Kind of API key to use',
+  description: 'Type of API key to use',
 };
 
 /** For a node that can also call endpoints without a key (API spec: Authentication, rule 4). */

@@ -13,6 +13,10 @@ export const domainProperty: INodeProperties = {
   hint: 'To add another field, drop it behind the text',
   description:
     'The company of each item. Drag in all fields that can hold its website, domain or email address. The first usable domain is used; social profiles, free email hosts and N/A are skipped. Evaluated for each item.',
+  builderHint: {
+    propertyHint:
+      'Join all fields with a website or email address: expr("{{ $json.website }} {{ $json.email }}"). Write no || between them, which loses rows whose website is N/A or a LinkedIn page.',
+  },
 };
 
 /** @param subdomains An option of the operation; the main domain is used without it. */
@@ -95,7 +99,7 @@ export const SECTIONS = [
   {
     name: 'Partnerships',
     value: 'partnerships',
-    description: 'Partners of the company; each partner returned can cost 1 credit',
+    description: 'Each partner can cost 1 credit; free with Enrich Partnerships',
   },
   technologies,
 ] as const;

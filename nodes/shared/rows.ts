@@ -27,7 +27,7 @@ export const domainOptions = {
     ],
     default: true,
     description:
-      'What to do with hosts that give away email addresses. Without this option, addresses at them (jo@gmail.com) and hosts that only offer email (gmail.com) are rejected. Websites (https://…) and hosts that are also companies (bt.com) are accepted.',
+      'What to do with email providers. Not set: their addresses (jo@gmail.com, jo@bt.com) and hosts that only offer email (gmail.com) are rejected; bt.com and websites (https://…) are accepted.',
   }),
   subdomains,
 };
@@ -68,6 +68,11 @@ export function rowOutput(prefix: string, isOption = true) {
     ],
     default: 'columns',
     description: 'What the output items contain',
+    builderHint: {
+      propertyHint: isOption
+        ? 'Keep the default, so that the next nodes still have the fields of the item.'
+        : 'To update the sheet that the items come from, use "selected" with the field to match on in Fields to Keep. Otherwise keep "columns": the next nodes then have the fields of the item and the result.',
+    },
   });
   // An option that was not added has no value, so the conditions exclude the other Output.
   const onlyWithColumns = (path: string) => ({ hide: { [path]: ['result'] } });

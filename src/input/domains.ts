@@ -39,9 +39,10 @@ const MESSAGES = {
   ip_address: () => 'The value is an IP address, not a domain',
   localhost: () => 'The value is the name of a local machine, not a domain',
   malformed: () => 'The domain contains characters or parts that no domain can have',
-  unknown_tld: () => 'The domain does not end in a known top-level domain',
-  public_suffix: () =>
-    'The value is an ending shared by many domains (like co.uk), not a company domain',
+  unknown_tld: (it) =>
+    `${it} does not end in a known top-level domain: correct the ending, such as .con for .com`,
+  public_suffix: (it) =>
+    `${it} is an ending that many domains share: enter the whole domain, and check its dots`,
   free_mail: (it) => `${it} is a free email host, not a company: ${FIX_HINT}`,
   placeholder: (it) => `${it} is a placeholder, not a company: ${FIX_HINT}`,
   profile_page: (it) =>
@@ -187,9 +188,9 @@ function readPiece(
   if (ascii.length > LIMITS.domainLength) return toInvalid('too_long');
   const reduced = reduceToDomain(ascii, options);
   const { suffix } = reduced;
-  if (!suffix.exists) return toInvalid('unknown_tld');
+  if (!suffix.exists) return toInvalid('unknown_tld', host);
   // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
-  if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix');
+  if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix', host);
   return judgeHost(ascii, reduced, parts, options, depth);
 }
 

@@ -47,7 +47,15 @@ export function parseIdentifier(
       IDENTIFIER_HINT,
     );
   }
-  const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains, refused: 'pages' });
+  const options = { ...SERVICE_DOMAIN_OPTIONS, subdomains, refused: 'pages' } as const;
+  const parts = text.split(/[,;\n]/).map((part) => normalizeDomain(part, options));
+  if (new Set(parts.flatMap((part) => (part.valid ? part.domain : []))).size > 1) {
+    throw new InputError(
+      `"${name}" holds several companies: ${quote(text)}`,
+      'Enter one company. For several, use an item for each, or Bulk Enrich. Nothing was sent.',
+    );
+  }
+  const found = normalizeDomain(value, options);
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && CAN_BE_SLUG.test(text)
     ? assertSendable(text, name, LIMITS.domainLength)

@@ -200,12 +200,10 @@ function formatRequests(
   const sent = formatCount(roundRequests(requests), 'request');
   const shared = Number.isInteger(requests) ? '' : ' (other executions shared one)';
   const counted = formatCount(rows, 'row');
-  if (spent === undefined) {
-    return `${counted}: ${formatCount(domains, 'distinct domain')} in ${sent}${shared}.`;
-  }
   if (requests === 0) return names === undefined ? `${counted}, nothing sent.` : `${counted}.`;
   const companies = domains === 1 ? '1 company' : `${formatNumber(domains)} companies`;
-  return `${counted}, ${companies} read in ${sent}${shared}.`;
+  const verb = spent === undefined ? 'sent' : 'read';
+  return `${counted}, ${companies} ${verb} in ${sent}${shared}.`;
 }
 
 /** Empty if no name was searched. */

@@ -18,7 +18,7 @@ const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
 const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];
 
 const COST_LIMITS =
-  'What limits its cost: Max Credits under Options for each call, Max Credits per Run of the credential, and Max Iterations of the agent.';
+  'What limits the cost of each call: Max Credits under Options, and Max Credits per Run of the credential. Max Iterations of the agent limits its steps, not its calls.';
 
 /**
  * Parameters that an operation shows only as the tool of an agent.

@@ -16,7 +16,7 @@ function toListTexts(listId: string, orElse?: string): ErrorTextsByStatus {
     },
     404: {
       message: orElse === undefined ? list : `${list}, or ${orElse}`,
-      hint: 'Check the list ID, and that the key belongs to a user with access. Company List: Get Many shows the lists that this user can see. If that fails too, check the Base URL in the credential.',
+      hint: `Check ${orElse === undefined ? 'the list ID' : 'both'}, and that the key belongs to a user with access. Company List: Get Many shows the lists that this user can see. If that fails too, check the Base URL in the credential.`,
     },
   };
 }

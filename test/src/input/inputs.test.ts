@@ -54,7 +54,16 @@ describe('the identifier of a company', () => {
     expect(slugs.map((slug) => parseIdentifier(slug, 'Company', 'strip'))).toEqual(slugs);
   });
 
-  const noNames = ['', ' ', 'n/a', '--', '10.0.0.1', 'x'.repeat(254)];
+  const noNames = [
+    '',
+    ' ',
+    'a.com, b.com',
+    'a.com;jo@b.com',
+    'n/a',
+    '--',
+    '10.0.0.1',
+    'x'.repeat(254),
+  ];
   const otherPaths = ['/', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '?', '<b>', 'a%20b'];
   it.each([...noNames, ...otherPaths])('cannot be %j', (value) => {
     expect(() => parseIdentifier(value, 'Company', 'strip')).toThrow(InputError);
@@ -77,6 +86,7 @@ describe('the identifier of a company', () => {
     ['https://acme.etsy.com/', 'etsy.com'],
     ['linkedin.com/company/acme, acme.com', 'acme.com'],
     ['jo@gmail.com', 'gmail.com'],
+    ['www.acme.com, jo@acme.com', 'acme.com'],
     ['bit.ly', 'bit.ly'],
   ])('is parsed from %j as %s', (value, expected) => {
     expect(parseIdentifier(value, 'Company', 'strip')).toBe(expected);

@@ -55,7 +55,7 @@ it.each<[string, Read, unknown, RegExp]>([
 
 const MEMBERS = json({ members: [], total_count: 0 });
 it.each<[string, Read, Answering?]>([
-  ['Materialize List', async (run) => await materialize(run, 'l1')],
+  ['Recompute List', async (run) => await materialize(run, 'l1')],
   ['an export', readExport, text('a,b', 200, { 'content-type': 'text/csv' })],
   ['API Request', async (run) => await sendAnyRequest(run, ANY_REQUEST)],
   [
