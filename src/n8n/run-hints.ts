@@ -161,6 +161,8 @@ export interface DomainFacts {
   }>;
   /** Domain already has several fields, such as a website and an email address. */
   readonly hasSeveralFields: boolean;
+  /** Free Email Hosts is set to Reject All, which also rejects websites. */
+  readonly rejectsEmailHosts?: boolean;
   /** Domain is the text of an expression, which n8n does not evaluate as fixed text. */
   readonly isExpressionText: boolean;
   /** The fields of the items, if none has a field that Domain names. */
@@ -292,6 +294,9 @@ function listCommonReasons(facts: DomainFacts): string[] {
     const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;
     const [what, column] = held;
     const sentence = `${formatCount(alike.length, 'row')} hold ${what}${which}.`;
+    if (reason === 'free_mail' && facts.rejectsEmailHosts === true) {
+      return `${sentence} To accept those given as websites, remove Free Email Hosts.`;
+    }
     if (hasSeveralFields) return sentence;
     const advice =
       reason === 'no_dot' && usesNames === false

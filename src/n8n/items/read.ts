@@ -118,6 +118,7 @@ export function readDomainRows<Request>(
     invalid,
     hasSeveralFields,
     instead,
+    rejectsEmailHosts: options.rejectFreeMail === true,
     isExpressionText:
       typeof given === 'string' && !given.startsWith('=') && isExpressionText(given),
   };

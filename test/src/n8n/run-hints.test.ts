@@ -4,6 +4,7 @@ import {
   formatOutcomes,
   summarize,
   warnAboutExcess,
+  type DomainFacts,
   type ResponseFacts,
 } from '../../../src/n8n/run-hints';
 import { CreditBudget } from '../../../src/run/run-guards';
@@ -22,12 +23,17 @@ const reportOf = (domains: number, requests: number): ResponseFacts => ({ domain
 it('names a reason that many rows share, with their hosts and what to do', () => {
   const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
   const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
-  const messagesOf = (given: typeof rows) =>
+  const messagesOf = (given: DomainFacts) =>
     summarize(given, reportOf(62, 1)).map(({ message }) => message);
   const words = '38 rows hold profile pages (linkedin.com).';
   expect(messagesOf(rows)).toContain(`${words} Drag the website or email column into Domain too.`);
   expect(messagesOf({ ...rows, hasSeveralFields: true })).toContain(words);
   expect(messagesOf({ ...rows, invalid: rows.invalid.slice(0, 9) })).toHaveLength(1);
+  const providers = rows.invalid.map(() => ({ reason: 'free_mail', about: 'bt.com' }) as const);
+  const rejected = { ...rows, invalid: providers, rejectsEmailHosts: true };
+  expect(messagesOf(rejected)).toContain(
+    '38 rows hold free email addresses (bt.com). To accept those given as websites, remove Free Email Hosts.',
+  );
 });
 
 it('counts the values of an unexpected type and names the first field', () => {
