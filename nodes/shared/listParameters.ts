@@ -103,19 +103,16 @@ export const outputAs = choice({
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
-/** On by default, as in n8n's own CSV files. */
-const byteOrderMark = flag({
-  displayName: 'Byte Order Mark',
-  name: 'byteOrderMark',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether to start the CSV file with the mark that Excel needs to show accents and other scripts correctly',
-  displayOptions: onlyCsv,
-});
-
 export const fileOptions = {
-  byteOrderMark,
+  byteOrderMark: flag({
+    displayName: 'Byte Order Mark',
+    name: 'byteOrderMark',
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether to start the CSV file with the mark that Excel needs to show accents and other scripts correctly',
+    displayOptions: onlyCsv,
+  }),
   delimiter: choice({
     displayName: 'Delimiter',
     name: 'delimiter',
@@ -145,13 +142,11 @@ export const fileOptions = {
   offset,
 };
 
-interface SortField {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** @param fields In alphabetical order of their names. The API sorts in descending order by `-field`. */
-export function sort(fields: readonly SortField[], defaultSort: string) {
+export function sort(
+  fields: ReadonlyArray<{ readonly name: string; readonly value: string }>,
+  defaultSort: string,
+) {
   return choice<string>({
     displayName: 'Sort',
     name: 'sort',

@@ -9,7 +9,6 @@ import {
 /** Longer timers would overflow and fire immediately. */
 export const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 
-/** For operations that cost credits. */
 export const maxCredits = forRun(
   number({
     displayName: 'Max Credits',

@@ -103,8 +103,8 @@ it('has few options, so that panels can be read at a glance', () => {
   }));
   const enrich = panels.find(({ title }) => title === 'Bulk Enrich, enrichCompanies');
 
-  expect(panels.flatMap(({ entries }) => entries).length).toBeLessThanOrEqual(126);
-  expect(enrich?.entries.length).toBeLessThanOrEqual(10);
+  expect(panels.flatMap(({ entries }) => entries).length).toBeLessThanOrEqual(110);
+  expect(enrich?.entries.length).toBeLessThanOrEqual(9);
 });
 
 it('lists operations in the order of their names', () => {

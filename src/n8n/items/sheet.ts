@@ -21,14 +21,12 @@ const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];
 /** Columns with the outcome of this run; a row without a result has them too. */
 const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error'];
 
-/** A row of the input, and the result that is added to it. */
 export interface SheetRow {
   readonly input: IDataObject;
   readonly json: IDataObject;
 }
 
 export interface SheetOptions {
-  /** Prefix of the column names. */
   readonly columnPrefix: string;
   /** Names of the input fields to keep; all if omitted. */
   readonly fieldsToKeep?: readonly string[] | undefined;
@@ -37,16 +35,19 @@ export interface SheetOptions {
 }
 
 /**
- * Adds results next to the input fields of their rows. The columns are those of this run, together. A
- * row that failed, was skipped or lacks the field of Domain keeps its earlier values, unless they are of another company. All other
- * columns stay as they are.
+ * Adds results next to the input fields of their rows. All rows have the columns of this run; other columns
+ * stay as they are. A row that failed, was skipped or lacks the field of Domain keeps its earlier values, unless
+ * they are of another company.
  */
 export function toSheet(
   rows: readonly SheetRow[],
   { columnPrefix: prefix, columns: known, fieldsToKeep }: SheetOptions,
 ): IDataObject[] {
   const named = createColumnNaming(prefix);
-  const results = rows.map(({ json }) => toNamedCells(json, named));
+  const results = rows.map(({ json }) => {
+    const flat = flattenCells(json);
+    return new Map(Array.from(flat, ([name, value]) => [named(name, flat), value]));
+  });
   const fixed = known === undefined ? [] : [...known, ...COMMON_COLUMNS].map((name) => named(name));
   const ofThisRun = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const ofOutcome = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
@@ -55,13 +56,14 @@ export function toSheet(
   const names = new Set([...[...inputs].filter(isKept), ...ofThisRun]);
   return rows.map((sheetRow, index) => {
     const keepsAll = hasNoResult(sheetRow.json) && isSameCompany(sheetRow, named);
-    return pickColumns(names, (name) => {
+    const cellOf = (name: string) => {
       const old = readCell(sheetRow.input, name);
       const value = results[index]?.get(name) ?? EMPTY_CELL;
       if (ofOutcome.has(name)) return value;
       if (!ofThisRun.has(name)) return old;
       return keepsAll && !isEmpty(old) ? old : value;
-    });
+    };
+    return Object.fromEntries(Array.from(names, (name) => [name, cellOf(name)]));
   });
 }
 
@@ -74,13 +76,11 @@ function createColumnNaming(prefix: string) {
       : `${prefix}${name}`;
 }
 
-type ColumnNaming = ReturnType<typeof createColumnNaming>;
-
 /**
  * Returns whether earlier values in the columns of a row are of the company of its result. They are, if
  * the row names no company yet, or if it failed before its company was known.
  */
-function isSameCompany({ input, json }: SheetRow, named: ColumnNaming): boolean {
+function isSameCompany({ input, json }: SheetRow, named: (name: string) => string): boolean {
   // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => input[named(name)]);
   const before = domains.find((domain) => !isEmpty(domain));
@@ -96,13 +96,6 @@ function hasNoResult(result: IDataObject): boolean {
 }
 
 /** Returns a result as cells; fields of nested objects get their own columns. */
-function toNamedCells(result: IDataObject, named: ColumnNaming): Map<string, unknown> {
-  const flat = flattenCells(result);
-  const cells = new Map<string, unknown>();
-  for (const [name, value] of flat) cells.set(named(name, flat), value);
-  return cells;
-}
-
 function flattenCells(result: IDataObject): Map<string, unknown> {
   const columns = new Map<string, unknown>();
   for (const [name, value] of Object.entries(result)) {
@@ -117,10 +110,6 @@ function flattenCells(result: IDataObject): Map<string, unknown> {
 
 export function readCell(row: IDataObject, name: string): IDataObject[string] {
   return Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
-}
-
-function pickColumns(names: ReadonlySet<string>, cellOf: (name: string) => unknown): IDataObject {
-  return Object.fromEntries(Array.from(names, (name) => [name, cellOf(name)])) as IDataObject;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -188,20 +188,6 @@ describe.each(ON_ERROR)('rows that the credits do not cover, with %s', (onError)
   });
 });
 
-it('keeps the earlier values of a skipped row in its columns', async () => {
-  const [first, second] = trackedDomains(sandbox, 2) as [string, string];
-  const parameters = { options: { maxCredits: 1 } };
-  const old = { enriched_domain: second, enriched_status: 'tracked', enriched_company_name: 'Old' };
-  const items = [{ company: first }, { company: second, ...old }];
-  const result = await enrich(sandbox, parameters, items);
-
-  expect(result.json(NAME)[1]).toMatchObject({
-    ...old,
-    enriched_status: 'skipped',
-    enriched_reason: 'max_credits',
-  });
-});
-
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;
 
 it(`bills within the estimate and the reported figures in ${String(RUNS)} random runs`, async () => {

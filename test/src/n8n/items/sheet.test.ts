@@ -16,6 +16,8 @@ const acme = { domain: 'acme.com', status: 'tracked', company_name: 'Acme', indu
 const bolt = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt', employees_min: 51 };
 const untracked = { domain: 'nobody.com', status: 'not_tracked' };
 const invalid = { domain: null, status: 'invalid', reason: 'no_dot', message: 'No domain' };
+const missing = { domain: null, status: 'invalid', reason: 'missing_field' };
+const skipped = { domain: 'bolt.com', status: 'skipped', reason: 'max_credits' };
 const broken = { domain: 'bolt.com', status: 'error', error: 'server_error', message: 'It broke' };
 const brokenColumns = {
   enriched_status: 'error',
@@ -129,6 +131,8 @@ describe('a sheet that is enriched again', () => {
     ['has nothing of a company when it names none', invalid, { enriched_domain: '', ...cleared }],
     ['keeps its values and says so when the row failed', broken, kept],
     ['keeps them when the failure names no company', { ...broken, domain: null }, kept],
+    ['keeps them when the row was skipped', skipped, { enriched_company_name: 'Bolt' }],
+    ['keeps them without the column of the domain', missing, { enriched_company_name: 'Bolt' }],
     [
       'clears them when the row fails for another company',
       { ...broken, domain: 'acme.com' },
