@@ -37,10 +37,7 @@ export interface Call<T> {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Runs immediately before each attempt; if it throws, nothing is sent. Receives whether an earlier attempt may
-   * have had an effect.
-   */
+  /** If it throws, nothing is sent. Receives whether an earlier attempt may have had an effect. */
   readonly beforeSend?: ((isUnconfirmed?: boolean) => void) | undefined;
   /** Called with 1 when a request is sent, and with -1 if no connection was established after all. */
   readonly sent?: ((times: 1 | -1) => void) | undefined;
@@ -48,11 +45,7 @@ export interface CallOptions {
   readonly isBrief?: (() => boolean) | undefined;
 }
 
-/**
- * Builds a request path as a tagged template: path`/v1/companies/${identifier}`.
- *
- * @throws {TypeError} if a segment is empty, `.` or `..`, or contains half of a character.
- */
+/** @throws {TypeError} if a segment is empty, `.` or `..`, or contains half of a character. */
 export function buildPath(texts: readonly string[], ...segments: string[]): string {
   return texts.reduce((built, text, index) => {
     const segment = segments[index - 1] ?? '';

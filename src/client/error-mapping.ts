@@ -167,10 +167,7 @@ const unexpectedStatus = (status: number): ErrorMapping => ({
   hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
 });
 
-/**
- * Converts an error response to a typed error. The code takes precedence over the status; for unknown
- * codes, the status decides (API spec: Errors).
- */
+/** The code takes precedence over the status, which decides for unknown codes (API spec: Errors). */
 export function createErrorFromResponse(
   status: number,
   body: ErrorBody,
@@ -191,7 +188,6 @@ export function createErrorFromResponse(
   });
 }
 
-/** Returns whether the API spec lists a code, which proves that the service itself responded. */
 export function isApiErrorCode(code: string): boolean {
   // Own properties only, because a code can be any word, such as "constructor".
   return Object.hasOwn(BY_CODE, code);
@@ -202,7 +198,7 @@ function findByStatus(
   { format, code }: ErrorBody,
   errorTexts: ErrorTextsByStatus,
 ): ErrorMapping {
-  // A service responds with JSON: a page means that there is no service at the address, or another system before it.
+  // The service responds with JSON; a page comes from another system.
   if (status === 404 && format === 'page') return WRONG_ADDRESS;
   if (format === 'page' && PAGE_STATUSES.includes(status)) return refusedByPage(status);
   const isGroup = (status < 400 && status !== 304) || status >= 500;

@@ -28,12 +28,7 @@ interface Failed {
   readonly failure: AttemptFailure;
 }
 
-/**
- * Any error while reading the response is a failure of the call, because the call was sent.
- *
- * @param apiKey Removed from all texts.
- * @throws {CancelledError} if the execution was stopped.
- */
+/** Any error while reading the response is a failure of the call, because the call was sent. */
 export function classifyResponse<T>(
   call: Call<T>,
   outcome: ExchangeResult,
@@ -184,13 +179,7 @@ const MAX_OBJECTS = 1_000_000;
 /** In characters; longer texts that are not JSON are not requested again. */
 const MAX_RETRIED_LENGTH = 4 * 1024 * 1024;
 
-/**
- * Parses a JSON text. An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes
- * a string.
- *
- * @param ifNotJson Returns the value of a text that is not JSON; throws if omitted.
- * @throws {InvalidResponseError} if the text is not JSON, or too large or too deeply nested to be used.
- */
+/** An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes a string. */
 export function parseJson(
   text: string,
   ifNotJson = (): unknown => {

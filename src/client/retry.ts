@@ -31,10 +31,8 @@ type RetryDecision =
 const MAX_FAILURES = 4;
 
 /**
- * Decides what happens after a failed attempt. A wait that the service requires is kept to the millisecond
- * or refused: an early retry only gets the next 429 (API spec: Errors, last paragraph).
- *
- * @param random From 0 (included) to 1 (excluded), for jitter.
+ * A wait that the service requires is kept to the millisecond or refused: an early retry only gets the next 429
+ * (API spec: Errors, last paragraph).
  */
 export function decideRetry(
   failure: AttemptFailure,

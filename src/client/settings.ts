@@ -61,11 +61,7 @@ const IS_ADDRESS = new RegExp(String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(
 
 const MAX_SHOWN_LENGTH = 60;
 
-/**
- * Adds `https://` if the scheme is missing, and removes spaces, a trailing slash, `/v1` and the query.
- *
- * @throws {TypeError} if the text is not an http(s) URL, or contains a user name or password.
- */
+/** Adds `https://` if the scheme is missing, and removes spaces, a trailing slash, `/v1` and the query. */
 export function normalizeBaseUrl(text: string): string {
   const pasted = text.trim();
   const isAddress = IS_ADDRESS.test(pasted);

@@ -23,12 +23,7 @@ export function isReadMethod(method: RawRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/**
- * Puts a path as people write it (`lists/7/permissions`) below `/v1/` and ensures that it stays there: no other
- * host, no parent folder, no query.
- *
- * @throws {InputError} if the path would leave the API.
- */
+/** Puts a path below `/v1/` and ensures that it stays there: no other host, no parent folder, no query. */
 export function normalizePath(text: string): string {
   const rest = assertSendable(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
   const segments = rest.split('/');
@@ -62,11 +57,8 @@ export function isKeyless(path: string): boolean {
 }
 
 /**
- * Sends any request. Reads are retried after a failure, other methods only if the request was certainly not
- * processed. The cost of an endpoint that the API spec does not show is unknown before it responds, so a
- * request needs 1 credit of the run's limit, and each row of the response counts.
- *
- * @returns Parsed JSON, or the text if it is not JSON; undefined if there is no body.
+ * The cost of an endpoint that the API spec does not show is unknown before it responds, so a request needs 1
+ * credit of the run's limit, and each row of the response counts.
  */
 export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unknown> {
   const send = async () =>

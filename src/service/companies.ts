@@ -24,14 +24,6 @@ export function listBulkCompanyFields(sections: readonly CompanySection[]): stri
   ];
 }
 
-/**
- * Reports an error in a company's data (API spec: Data flags). Free; retried only if it was certainly not
- * processed.
- *
- * @returns The flag, or the object that the service returns with a 201 or 204.
- * @throws {NotFoundError} `company_not_found`: no flag is created.
- * @throws {UnknownOutcomeError} if it is unknown whether the flag was created.
- */
 export async function createFlag(
   run: Run,
   identifier: string,
@@ -71,11 +63,7 @@ export function listEnrichmentFields(): string[] {
   return [...listFields(api.enrichment), 'reason', 'message'];
 }
 
-/**
- * Requests the partners of up to 100 companies (API spec: Enrichment).
- *
- * @param domains Normalized and distinct: the service drops malformed entries silently.
- */
+/** @param domains Normalized and distinct: the service drops malformed entries silently. */
 export async function lookUpPartnerships(
   run: Run,
   domains: readonly string[],

@@ -27,13 +27,7 @@ interface StartedJob {
   readonly retryAfterMs: number | undefined;
 }
 
-/**
- * Starts a refresh of up to 100 normalized, distinct domains; retried only if it was certainly not processed.
- * The API spec states no charge for it.
- *
- * @returns `job_id` from the body or else from the `Location` header.
- * @throws {UnknownOutcomeError} if it is unknown whether a job was started.
- */
+/** Starts a refresh of normalized, distinct domains. `job_id` is in the body or the `Location` header. */
 export async function startRefresh(run: Run, domains: readonly string[]): Promise<StartedJob> {
   return await run.request({
     ...buildRequest(api.refresh, {}),
@@ -46,7 +40,6 @@ export async function startRefresh(run: Run, domains: readonly string[]): Promis
   });
 }
 
-/** Free. @throws {NotFoundError} `job_not_found`, for an unknown job or that of another key. */
 export async function getJob(run: Run, jobId: string): Promise<JobView> {
   return await run.request({
     ...buildRequest(api.job, { job_id: jobId }),

@@ -116,11 +116,7 @@ export class KeyLimiter {
     );
   }
 
-  /**
-   * Pauses the key after a 429, and paces it evenly for an hour; so do workers that share the limit.
-   *
-   * @param limitPerMinute Stated by the service; applies if it is lower than the credential's.
-   */
+  /** Pauses the key after a 429, and paces it evenly for an hour; so do workers that share the limit. */
   throttle(ms: number, limitPerMinute: number | undefined): void {
     this.distributed?.broadcast({ pauseMs: ms, limitPerMinute });
     this.pause(ms, limitPerMinute);

@@ -91,12 +91,7 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
   });
 }
 
-/**
- * Each success appends a version, so it is sent once.
- *
- * @returns The response, with the definition under `definition`: the sent one if the response has none.
- * @throws {UnknownOutcomeError} if it is unknown whether the definition was replaced.
- */
+/** Each success appends a version, so it is sent once. */
 export async function replaceDefinition(run: Run, listId: string, definition: Row): Promise<Row> {
   return await withCheckHint(
     'Check the definition with Definition: Get before you run this again.',

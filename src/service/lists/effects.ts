@@ -9,11 +9,7 @@ interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly check: string;
 }
 
-/**
- * Posts a change that must not be made twice: retried only if it was certainly not processed.
- *
- * @throws {UnknownOutcomeError} if it is unknown whether the change was made.
- */
+/** Posts a change that must not be made twice: retried only if it was certainly not processed. */
 export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Promise<T> {
   return await withCheckHint(
     check,

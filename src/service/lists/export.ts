@@ -18,11 +18,8 @@ export interface MembersFile {
 }
 
 /**
- * Exports all members as CSV. The API spec does not show the cost (API spec: Credits), so each line after the
- * first counts as 1 credit. With Max Credits, the members are counted first. Companies read in the last 30 days
- * are free, so the request is retried after a failure.
- *
- * @throws {NotAttemptedError} if the export can cost more than the run may spend.
+ * The API spec does not show the cost of an export (API spec: Credits), so each line after the first counts as 1
+ * credit. With Max Credits, the members are counted first.
  */
 export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
   const send = async () =>

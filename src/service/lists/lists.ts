@@ -26,10 +26,7 @@ export async function getList(run: Run, listId: string): Promise<Row> {
   });
 }
 
-/**
- * @returns The list; after a 201 without it, the sent body with the `list_id` of the `Location` header.
- * @throws {UnknownOutcomeError} if it is unknown whether the list was created.
- */
+/** Returns the list; after a 201 without it, the sent body with the `list_id` of the `Location` header. */
 export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...buildRequest(api.createList, {}),
@@ -63,12 +60,7 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
   });
 }
 
-/**
- * The former owner is no longer allowed to transfer the list, so a retry would be refused and hide the success.
- *
- * @param body Names the user; not in the API spec.
- * @throws {UnknownOutcomeError} if it is unknown whether the list has a new owner.
- */
+/** The former owner may not transfer the list again, so a retry would be refused and hide the success. */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...buildRequest(api.transferOwnership, { list_id: listId }),
@@ -84,12 +76,7 @@ export function getPermissionId(permission: Row): string | undefined {
   return readOwnId(permission, 'permission_id');
 }
 
-/**
- * The API spec does not show whether a second grant replaces the first, so it is sent once.
- *
- * @param body Access level and grantee; not in the API spec.
- * @throws {UnknownOutcomeError} if it is unknown whether access was granted.
- */
+/** The API spec does not show whether a second grant replaces the first, so it is sent once. */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...buildRequest(api.grantAccess, { list_id: listId }),

@@ -39,11 +39,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
   });
 }
 
-/**
- * @param domains Normalized, distinct, and up to `LIMITS.batchSize`.
- * @returns The result of each domain that the response names, or else the whole response for each.
- * @throws {UnknownOutcomeError} if it is unknown whether the domains were added.
- */
+/** Returns the result of each domain that the response names, or else the whole response for each. */
 export async function addDomains(
   run: Run,
   listId: string,
