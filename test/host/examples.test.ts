@@ -164,18 +164,13 @@ describe('leads of a form', () => {
   it('arrive in Pipedrive once each, with the data of their companies as a note', async () => {
     await submit('Pipedrive');
 
-    const [organization, ...others] = outside.sent('/v1/organizations');
-    expect([organization, others]).toEqual([{ name: expect.stringMatching(/\w/) as unknown }, []]);
-    expect(outside.sent('/v1/notes')).toEqual([
-      {
-        org_id: expect.any(Number) as unknown,
-        content: expect.stringMatching(
-          new RegExp(
-            `^Website: ${domains[0] ?? ''}<br>Industry: \\w.*<br>Employees: \\d.*<br>Country: \\w.*<br>Technologies: \\w`,
-          ),
-        ) as unknown,
-      },
-    ]);
+    const anyText = expect.stringMatching(/\w/) as unknown;
+    expect(outside.sent('/v1/organizations')).toEqual([{ name: anyText }]);
+    const [note, ...others] = outside.sent('/v1/notes');
+    expect([note?.['org_id'], others]).toEqual([expect.any(Number), []]);
+    expect(note?.['content']).toMatch(
+      /^Website: [\w.-]+<br>Industry: \w.*<br>Employees: \d.*<br>Country: \w.*<br>Technologies: \w/,
+    );
     const persons = outside.sent('/v1/persons');
     expect(persons).toHaveLength(4);
     expect(persons).toEqual(

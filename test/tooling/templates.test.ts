@@ -16,7 +16,6 @@ import { projectRoot } from './project-folder';
 interface Parameters {
   readonly operation?: string;
   readonly simplify?: boolean;
-  readonly output?: string;
   readonly fieldsToKeep?: string;
   readonly fieldToSplitOut?: string;
   readonly includeOtherFields?: boolean;
@@ -63,11 +62,10 @@ const DEFAULT_PREFIX: Readonly<Record<string, string>> = {
   bulkEnrich: 'enriched_',
   refreshAndWait: 'refresh_',
 };
-const TRIGGERS: Readonly<Record<string, () => readonly object[]>> = {
-  accountChangesTrigger: () => accountChanges.sample({} as never).map(({ facts }) => facts),
-  listMembersTrigger: () => listMembers.sample({} as never).map(({ facts }) => facts),
-  techUsersTrigger: () =>
-    techUsers.sample({ watchBy: 'technology' } as never).map(({ facts }) => facts),
+const TRIGGERS: Readonly<Record<string, Pick<typeof listMembers, 'sample'>>> = {
+  accountChangesTrigger: accountChanges as never,
+  listMembersTrigger: listMembers,
+  techUsersTrigger: techUsers as never,
 };
 const EVERY_CHANGE = ['change_id', 'event', 'detected_at', 'list_id', 'tech_key'];
 
@@ -156,7 +154,7 @@ class Resolver {
 
   private ownFields(node: Node, type: string): Fields {
     const { operation = '', simplify, options = {}, ...parameters } = node.parameters;
-    const sample = TRIGGERS[type]?.().flatMap((facts) => Object.keys(facts));
+    const sample = TRIGGERS[type]?.sample({} as never).flatMap(({ facts }) => Object.keys(facts));
     if (sample !== undefined) {
       return { known: named([...EVERY_CHANGE, ...sample]), isOpen: false, prefixes: [] };
     }
@@ -172,9 +170,9 @@ class Resolver {
       prefixes: usual === '' ? [] : [prefix],
     };
     if (usual === '') return own;
-    if (parameters.output !== 'selected') return joined(own, this.inputOf(node));
-    const { fieldsToKeep: kept = '' } = parameters;
-    return joined(own, { ...own, known: named(kept.split(/[\s,]+/)) });
+    const { fieldsToKeep: kept } = parameters;
+    if (kept === undefined) return joined(own, this.inputOf(node));
+    return joined(own, { ...own, known: named(kept.split(', ')) });
   }
 
   private splitFields(node: Node): Fields {
