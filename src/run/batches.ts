@@ -27,18 +27,14 @@ const MAX_SENT_ALONE = 4;
 /** Number of domains rejected alone, without any success, after which all are treated as rejected. */
 const REFUSED_ALONE = 10;
 
-/** How one batch is requested. */
 export interface BatchTerms extends Pick<CallOptions, 'isBrief'> {
-  /** Says whether it may still be sent. */
   readonly breaker: CircuitBreaker;
   /** True if the batch is the run's last one and has room for domains of other runs. */
   readonly hasRoom?: boolean;
 }
 
 export interface BatchJob extends RowPolicy {
-  /** Normalized, distinct domains. */
   readonly domains: readonly string[];
-  /** Requests one batch. */
   readonly request: (batch: readonly string[], terms: BatchTerms) => Promise<BatchResponse>;
   /** Key in `ceilings` for the learned batch size limit; without it, the limit applies to this run only. */
   readonly endpoint?: string;
@@ -76,11 +72,9 @@ export async function requestInBatches(
 
 class BatchRun {
   private readonly outcomes: OutcomeCollector;
-  /** Waiting batches; the next one comes last. */
   private readonly pending: Array<readonly string[]>;
   private readonly breaker: CircuitBreaker;
   private readonly credits: CreditBudget;
-  /** Batches that the balance did not cover. */
   private readonly unpaid: UnpaidBatch[] = [];
   private readonly ceilings: Map<string, number>;
   private hasSucceeded = false;
@@ -89,7 +83,6 @@ class BatchRun {
   private half = Infinity;
   /** True until a batch succeeds after one was too large; only one at a time tries the smaller size. */
   private isTrying = false;
-  /** Number of domains that were rejected alone. */
   private refusedAlone = 0;
   private crashError: { readonly error: unknown } | undefined;
 
@@ -129,7 +122,7 @@ class BatchRun {
     return this.outcomes.report(warn);
   }
 
-  /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */
+  /** Empty if nothing may start now. */
   private takeNext(active: number): readonly string[] {
     const isSerial = this.isBoundWithoutPrice || this.isTrying;
     const room = isSerial ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
@@ -145,7 +138,7 @@ class BatchRun {
     return this.job.costsOpen === true && this.credits.limit !== undefined;
   }
 
-  /** Number of domains that the credits cover, based on the average price in earlier batches. */
+  /** In domains, at the average price of earlier batches. */
   private get covered(): number {
     const { available } = this.credits;
     if (!this.isBoundWithoutPrice || available === 0) return available;
@@ -154,7 +147,7 @@ class BatchRun {
     return Math.max(1, Math.floor(available / Math.max(1, price)));
   }
 
-  /** Maximum domains per batch that this run or any other with this key has learned. */
+  /** Learned by this run or any other with this key. */
   private get ceiling(): number {
     const { batchSize, endpoint = '' } = this.job;
     return Math.min(Math.max(1, batchSize), this.half, this.ceilings.get(endpoint) ?? Infinity);
@@ -168,7 +161,7 @@ class BatchRun {
     if (failure !== undefined) await this.handle(batch, failure);
   }
 
-  /** Requests a batch whose credits are reserved; returns the failure, or undefined on success. */
+  /** The credits are reserved. @returns The failure, or undefined on success. */
   private async send(
     batch: readonly string[],
     given: Partial<BatchTerms> = {},
@@ -194,11 +187,7 @@ class BatchRun {
     }
   }
 
-  /**
-   * Requests the domains of a failed batch again as far as that can help; the others have failed.
-   *
-   * @param isPart True if the batch was a part of another one that failed.
-   */
+  /** @param isPart True if the batch was a part of another one that failed. */
   private async handle(
     batch: readonly string[],
     error: ServiceError,
@@ -307,16 +296,11 @@ function hasSameFigures(failure: CreditExhaustedError, { refusal }: UnpaidBatch)
   return failure.requested === refusal.requested && failure.shortfall === refusal.shortfall;
 }
 
-/** Returns whether the service failed or hung, instead of rejecting the request. */
 function isTrouble(error: ServiceError): boolean {
   return !error.affectsAnyRequest && !error.lastAttemptHadNoEffect;
 }
 
-/**
- * Returns the failure of a repeated request, marked if the one before may have been charged.
- *
- * @param before Failure of the request before.
- */
+/** The failure of a repeated request, marked if the one before may have been charged. */
 export function withEarlierFailure(failure: ServiceError, before: ServiceError): ServiceError {
   if (before.hadNoEffect) return failure;
   return failure instanceof NotAttemptedError

@@ -7,28 +7,21 @@ import { copyAfterFirst } from './responses/rows';
 /** Send options of a request that several runs share. `signal` fires when the last of them has been stopped. */
 export interface CoalescedSendOptions extends Omit<Required<CallOptions>, 'sent'> {
   readonly sent: (times: number) => void;
-  /** Receives warnings for the users; the runs continue. */
   readonly warn: (message: string) => void;
 }
 
 /** A lookup of a few domains by one run, which can share a request with other runs. */
 interface CoalescedLookup {
   readonly domains: readonly string[];
-  /** Cancels the lookup. */
   readonly signal: AbortSignal | undefined;
-  /** Returns the currently known maximum of domains per request. */
+  /** The known maximum of domains per request. */
   readonly capacity: () => number;
   /** Called before each attempt; throws if the run must not send anything any more. */
   readonly assertMaySend: () => void;
   /** Called for each attempt with this run's fraction of the request; negative if nothing was sent after all. */
   readonly sent: (part: number) => void;
   readonly warn: (message: string) => void;
-  /**
-   * Sends one request.
-   *
-   * @param domains Filled immediately before each attempt, so that it includes all lookups that joined
-   * until then.
-   */
+  /** @param domains Filled immediately before each attempt, with all lookups that joined until then. */
   readonly send: (
     domains: readonly string[],
     terms: CoalescedSendOptions,
@@ -42,10 +35,8 @@ export class SharedRequestError extends Error {
   }
 }
 
-/** Queues of the waiting lookups by kind. This module is their only owner. */
 const queues = new Map<string, CoalescingQueue>();
 
-/** Returns the number of kinds with waiting or in-flight lookups. */
 export function activeQueueCount(): number {
   return queues.size;
 }
@@ -74,7 +65,6 @@ export async function lookUpCoalesced(
   );
 }
 
-/** A lookup that waits for its response. */
 interface Participant extends CoalescedLookup {
   readonly resolve: (response: BatchResponse) => void;
   readonly reject: (error: unknown) => void;
@@ -102,7 +92,6 @@ export const MAX_WAIT_MS = 90;
  * is sent.
  */
 class CoalescingQueue {
-  /** Request that lookups can still join. */
   private open: SharedRequest | undefined;
   /** Last released request, if it has not ended. */
   private latest: SharedRequest | undefined;
@@ -138,7 +127,6 @@ class CoalescingQueue {
     };
   }
 
-  /** Closes a request to further participants, because it is being sent, is full, or has no participants left. */
   private close(request: SharedRequest): void {
     if (this.open !== request) return;
     this.endWait();
@@ -155,7 +143,7 @@ class CoalescingQueue {
     });
   }
 
-  /** Sends a request and settles each participant. Never rejects. */
+  /** Never rejects. */
   private async send(request: SharedRequest): Promise<void> {
     const { participants, stop } = request;
     const domains: string[] = [];
@@ -179,13 +167,12 @@ class CoalescingQueue {
       if (first === undefined) throw new CancelledError();
       distribute(participants, await first.send(domains, terms));
     } catch (error) {
-      // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
+      // Before it was sent, it was still open, and later participants would get no outcome.
       this.close(request);
       rejectAll(request, error);
     }
   }
 
-  /** Records that a request has ended, so that the next one can be sent. */
   private markDone(request: SharedRequest): void {
     if (this.latest === request) {
       this.latest = undefined;
@@ -202,7 +189,6 @@ class CoalescingQueue {
   }
 }
 
-/** Returns the number of domains; a domain that several participants look up counts for each. */
 function getSize({ participants }: SharedRequest): number {
   let size = 0;
   for (const { domains } of participants) size += domains.length;
@@ -210,10 +196,8 @@ function getSize({ participants }: SharedRequest): number {
 }
 
 /**
- * Fixes the participants and domains of a request. Participants whose runs have ended in the meantime
- * are rejected.
+ * Rejects participants whose runs have ended in the meantime, and fills `domains` with those of the others.
  *
- * @param domains Filled, each domain once.
  * @param isUnconfirmed Whether an earlier attempt of this request may have been charged.
  * @returns Functions that report each participant's fraction, even to those that leave later.
  */
@@ -242,7 +226,6 @@ function fixParticipants(
   });
 }
 
-/** Resolves each participant with its part of the response; no two share an object. */
 function distribute(participants: ReadonlySet<Participant>, response: BatchResponse): void {
   const own = copyAfterFirst();
   let { unrequestedRows = [] } = response;

@@ -1,9 +1,7 @@
 import { InvalidResponseError, NotAttemptedError, ServiceError } from '../client/errors';
 import { formatCount } from '../values/text';
 
-/** Conditions for everything that one node execution sends. */
 export interface RunGuards {
-  /** Fires when the execution is stopped or times out. */
   readonly signal: AbortSignal | undefined;
   readonly credits: CreditBudget;
   readonly breaker: CircuitBreaker;
@@ -29,23 +27,19 @@ export class CircuitBreaker {
     private readonly around?: CircuitBreaker,
   ) {}
 
-  /** Error for requests that are no longer sent; undefined while the breaker is closed. */
   get tripError(): NotAttemptedError | undefined {
     return this.reason ?? this.around?.tripError;
   }
 
-  /** Throws {@link tripError} if it is set. Call it immediately before each attempt. */
   readonly assertClosed = (): void => {
     const { tripError } = this;
     if (tripError !== undefined) throw tripError;
   };
 
-  /** Opens the breaker, so that nothing more is sent. The first cause is the one reported. */
   trip(cause: unknown): void {
     this.reason ??= createNotAttemptedError(cause);
   }
 
-  /** Records a failed request and ends the run if all other requests would fail in the same way. */
   recordFailure(error: unknown): void {
     if (!(error instanceof ServiceError)) return;
     const { failuresToTrip, status } = error;
@@ -63,7 +57,6 @@ export class CircuitBreaker {
     this.around?.recordFailure(error);
   }
 
-  /** Records a successful request. */
   recordSuccess(): void {
     this.failuresInARow = 0;
     this.around?.recordSuccess();
@@ -78,7 +71,6 @@ export class CircuitBreaker {
   }
 }
 
-/** Creates the error for requests that are not sent after `cause`. */
 function createNotAttemptedError(cause: unknown): NotAttemptedError {
   if (cause instanceof NotAttemptedError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -99,10 +91,8 @@ export const SKIPPED_REASON = 'max_credits';
  */
 export class SkippedError extends NotAttemptedError {}
 
-/** Names of the fields that limit the credits of a run, for messages. */
 export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the credential)';
 
-/** What the requests of a run may have cost. */
 export interface RunCost {
   /** Maximum credits spent, counted as if nothing were free. */
   readonly creditsAtMost: number;
@@ -112,13 +102,10 @@ export interface RunCost {
   readonly isLowerBound: boolean;
 }
 
-/** A call that waits for credits. */
 interface WaitingCall {
-  /** Credits that it reserves if the run can still spend them. */
   readonly most: number;
-  /** Credits without which it is not sent. */
   readonly least: number;
-  /** Receives the reserved credits; 0 if the run can no longer spend `least`. */
+  /** Gets the reserved credits; 0 if the run can no longer spend `least`. */
   readonly resolve: (credits: number) => void;
 }
 
@@ -137,50 +124,39 @@ export class CreditBudget {
   /** In the order in which they came; none overtakes another. */
   private readonly waiting: WaitingCall[] = [];
 
-  /** @param limit Credits that the run may spend; undefined for no limit. */
   constructor(
     readonly limit?: number,
     private readonly setIn: 'node' | 'credential' = 'node',
   ) {}
 
-  /** Credits that are neither spent nor reserved. */
   get available(): number {
     return Math.max(0, this.unspent - this.reserved);
   }
 
-  /** Credits that are not spent, including reservations of requests in flight. */
   private get unspent(): number {
     return Math.max(0, (this.limit ?? Infinity) - this.spent);
   }
 
-  /** Maximum credits spent, including reservations of requests in flight. */
   get maxSpent(): number {
     return this.spent + this.reserved;
   }
 
-  /** What the requests may have cost. */
   get cost(): RunCost {
     const { maxSpent: creditsAtMost, lost, isLowerBound } = this;
     return { creditsAtMost, unconfirmed: lost.size, isLowerBound };
   }
 
-  /** Reserves credits, whether they are available or not. */
   reserve(credits: number): void {
     this.reserved += credits;
   }
 
-  /** Replaces a reservation by the maximum that was spent. */
   settle(reserved: number, spent: number): void {
     this.reserved -= reserved;
     this.spent += spent;
     this.serveWaiting();
   }
 
-  /**
-   * Settles the reservation of a failed request. A request whose response was lost may have been charged.
-   *
-   * @param hasOpenPrice Whether it may have cost more than the reservation.
-   */
+  /** @param hasOpenPrice Whether the request may have cost more than the reservation. */
   settleFailed(reserved: number, error: unknown, hasOpenPrice = false): void {
     const charged = isPossiblyCharged(error);
     if (charged && reserved > 0) {
@@ -199,8 +175,6 @@ export class CreditBudget {
    * Sends a request that costs credits, if the run may still spend them. It waits for requests in flight
    * that may cost less than reserved.
    *
-   * @param atMost Maximum cost in credits.
-   * @param creditsOf Returns the maximum cost of a response in credits.
    * @param more What the request does with the item, for the error; whether it can cost more than `atMost`.
    * @throws {SkippedError} If the credits do not cover the request.
    */
@@ -214,7 +188,6 @@ export class CreditBudget {
     return await this.sendReserved(atMost, send, creditsOf, hasOpenPrice);
   }
 
-  /** Sends a request whose credits are reserved, and settles them. */
   async sendReserved<T>(
     reserved: number,
     send: () => Promise<T>,
@@ -231,12 +204,7 @@ export class CreditBudget {
     }
   }
 
-  /**
-   * Reserves up to `most` credits. If fewer are available, it waits for requests in flight that may cost
-   * less than reserved.
-   *
-   * @returns The number of reserved credits; 0 if none are left.
-   */
+  /** Waits for requests in flight that may cost less than reserved. @returns 0 if no credits are left. */
   async reserveUpTo(most: number): Promise<number> {
     return await this.acquire(most, 1);
   }
@@ -269,7 +237,6 @@ export class CreditBudget {
     }
   }
 
-  /** @param needed Credits that the item can cost. */
   limitError(needed = 1, action = 'looked up'): SkippedError {
     const { limit = 0, setIn, unspent } = this;
     const name = setIn === 'node' ? 'Max Credits' : 'Max Credits per Run';
@@ -289,7 +256,6 @@ export class CreditBudget {
   }
 }
 
-/** Returns whether a failed request may have been charged: it was sent, and its response was lost. */
 function isPossiblyCharged(error: unknown): boolean {
   return !(error instanceof ServiceError && error.hadNoEffect);
 }

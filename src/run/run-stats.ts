@@ -2,21 +2,16 @@ import type { Page } from './responses/page';
 import type { BatchReport } from './responses/batch-response';
 import type { CreditBudget, RunCost } from './run-guards';
 
-/** Counters of a run in progress. */
 interface Counts {
   /** Requests, including retries; for a request shared with other runs, this run's fraction. */
   requests: number;
-  /** Rows of lists that arrived. */
   rows: number;
   /** Rows of lists omitted because of a limit, if the service reports a total. */
   left: number;
-  /** Companies looked up one by one or in batches. */
   lookedUp: number;
-  /** Looked-up companies that the service tracks. */
   tracked: number;
 }
 
-/** Statistics of one node execution so far: requests, results and credits. */
 export interface RunStats extends Readonly<Counts>, RunCost {}
 
 const NO_COUNTS: Counts = {
@@ -27,7 +22,6 @@ const NO_COUNTS: Counts = {
   tracked: 0,
 };
 
-/** Statistics of an execution that has sent nothing. */
 export const NO_STATS: RunStats = {
   ...NO_COUNTS,
   creditsAtMost: 0,
@@ -43,11 +37,9 @@ export function roundRequests(requests: number): number {
   return requests < ROUNDING_ERROR ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
 }
 
-/** Counts the requests and results of one node execution. */
 export class RunStatsCounter {
   private readonly counts = { ...NO_COUNTS };
 
-  /** Returns the statistics of the execution so far. */
   toRunStats({ cost }: CreditBudget): RunStats {
     return { ...this.counts, ...cost, requests: roundRequests(this.counts.requests) };
   }
@@ -62,11 +54,6 @@ export class RunStatsCounter {
     this.counts.tracked += tracked;
   }
 
-  /**
-   * Counts the pages of a list and passes them on.
-   *
-   * @param list Where the list starts, and whether a limit may omit rows.
-   */
   async *countPages(
     pages: AsyncIterable<Page>,
     list: { readonly skip: number; readonly isLimited: boolean },

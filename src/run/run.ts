@@ -12,7 +12,6 @@ import type { ListingRequest } from './listing/listing';
 import { lookUpCoalesced, SharedRequestError, type CoalescedSendOptions } from './coalescing';
 import { LIMITS } from '../input/limits';
 
-/** A read of the API. */
 export interface ReadSpec extends Checked {
   /** Path below `/v1/` with encoded segments; see `buildRequest`. */
   readonly path: string;
@@ -20,43 +19,31 @@ export interface ReadSpec extends Checked {
   readonly errorTexts?: Call<unknown>['errorTexts'];
 }
 
-/** A read that returns one object. */
 export interface RowSpec extends ReadSpec {
   /** Maximum credits of the read; 0 if omitted. */
   readonly credits?: number;
   /** Returns the maximum credits of a response; `credits` if omitted. */
   readonly creditsOf?: (row: Row) => number;
-  /** Reads the object from the response. */
   readonly read: (json: unknown) => Row;
 }
 
-/** A read that returns pages. */
 export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch'> {
-  /** Reads the page from a response; expects the standard envelope if omitted. */
+  /** The standard envelope if omitted. */
   readonly read?: (json: unknown) => Page;
-  /** Query parameters of the first request only. */
   readonly atFirst?: Query;
   /** Whether the service can take minutes for the first request. */
   readonly isFirstSlow?: boolean;
 }
 
-/** Batches of an endpoint that accepts several domains per request. */
 export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'batchSize'> {
-  /**
-   * Requests one batch with the given run. The domains of a shared batch are known only when it is sent,
-   * so the array itself has to be part of the request body.
-   */
+  /** The request body needs the array itself: the domains of a shared batch are known only when it is sent. */
   readonly request: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['request']>;
-  /**
-   * Identifies the requested data per domain. Runs with the same text share requests that have room;
-   * without it, a run does not share its requests.
-   */
+  /** Identifies the requested data per domain: runs with the same text share requests that have room. */
   readonly wanted?: string;
 }
 
 /** Settings shared by all requests of a run. `beforeSend` runs after the circuit breaker. */
 interface RunConditions extends RunGuards, Pick<CallOptions, 'beforeSend' | 'isBrief'> {
-  /** Counts requests, or fractions of shared ones. */
   readonly sent: (times: number) => void;
   readonly counter: RunStatsCounter;
   readonly checks: ResponseChecks;
@@ -73,7 +60,6 @@ export class Run {
   readonly warn: (message: string) => void;
   private readonly conditions: RunConditions;
 
-  /** @param given Settings; without limits and signal if omitted. */
   constructor(
     private readonly client: Client,
     given: Partial<RunConditions> = {},
@@ -95,7 +81,6 @@ export class Run {
     this.warn = this.conditions.warn;
   }
 
-  /** Statistics of this execution so far. */
   get stats(): RunStats {
     return this.conditions.counter.toRunStats(this.credits);
   }
@@ -115,12 +100,7 @@ export class Run {
     return this.copyWith({ breaker: new CircuitBreaker() });
   }
 
-  /**
-   * Sends one call, see {@link Client.request}, and checks its response.
-   *
-   * @throws {ServiceError} of the subclass that states what happened; {@link NotAttemptedError} if the run
-   * was stopped before the call was sent.
-   */
+  /** @throws {ServiceError}; {@link NotAttemptedError} if the run was stopped before the call was sent. */
   async request<T>(call: Call<T> & Checked, options: CallOptions = {}): Promise<T> {
     const checked = this.conditions.checks.toCheckedCall(call);
     return await this.recordOutcome(
@@ -142,7 +122,6 @@ export class Run {
     }
   }
 
-  /** Reads the requested rows as pages, one by one and in order; see {@link ListReader}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
     const { path, query, atFirst, isFirstSlow = false, read = readPage } = given;
     const { errorTexts, response } = given;
@@ -172,7 +151,6 @@ export class Run {
     });
   }
 
-  /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
     const { request, wanted, creditsOf } = given;
     const { counter } = this.conditions;
@@ -233,7 +211,6 @@ export class Run {
     }
   }
 
-  /** The largest batch that the endpoint is known to accept. */
   private capacityOf(endpoint: string): number {
     return Math.min(LIMITS.batchSize, this.client.key.batchCeilings.get(endpoint) ?? Infinity);
   }
@@ -255,7 +232,6 @@ export class Run {
     };
   }
 
-  /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */
   private async recordOutcome<T>(send: () => Promise<T>): Promise<T> {
     try {
       const result = await send();
