@@ -84,7 +84,6 @@ function attract(graph: UndirectedGraph<Box>): void {
   });
 }
 
-/** Rotates the boxes so that their longest extent is horizontal. */
 function toLandscape(boxes: Box[]): void {
   const mean = (of: (box: Box) => number): number =>
     boxes.reduce((sum, box) => sum + of(box), 0) / boxes.length;
@@ -147,7 +146,6 @@ function arrangeInRows(boxes: Box[]): void {
   });
 }
 
-/** Returns whether any pair overlapped. */
 function separateOnce(boxes: Box[]): boolean {
   let moved = false;
   boxes.forEach((a, index) => {

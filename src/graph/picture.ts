@@ -43,7 +43,6 @@ const rowHeight = 22;
 const labelBackground = { fill: '#ffffff', rx: 2 };
 const labelPadding = 2;
 
-/** The box contains the circle with the label below. */
 interface DrawnCompany extends Company, Box {
   readonly radius: number;
   readonly label: string;

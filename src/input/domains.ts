@@ -243,7 +243,6 @@ function judgeHost(
   return kind === undefined ? valid : toInvalid(kind, host, registered);
 }
 
-/** Equals the host or is a parent of it. */
 function findEntry(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
   if (domains === undefined || domains.size === 0) return undefined;
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -258,7 +257,6 @@ function isPersonal(parts: UrlParts, place: HostAndPath): boolean {
 }
 
 interface ReducedHost {
-  /** Without the subdomains that the options remove. */
   readonly domain: string;
   readonly suffix: HostSuffix;
 }
@@ -276,7 +274,6 @@ function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomain
   return { domain: name, suffix };
 }
 
-/** @param about Domain of the host that caused the reason. */
 function toInvalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
   const message = MESSAGES[reason](it);
   return { valid: false, reason, message, ...(about === undefined ? {} : { about }) };

@@ -136,7 +136,6 @@ export interface HostAndPath {
   readonly isMail: boolean;
 }
 
-/** Undefined for a company's own site. */
 export function findPageKind(place: HostAndPath): PageKind | undefined {
   for (const { name, rules } of place.listed) {
     const rule =

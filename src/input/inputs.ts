@@ -97,7 +97,6 @@ export function parseTechKey(value: unknown): string {
   );
 }
 
-/** Returns the tech key that a technology or vendor with this name can have; empty if the text is no name. */
 function toTechKey(name: string): string {
   if (!/^[\p{L}\p{N} .&+-]+$/u.test(name)) return '';
   return foldAccents(name)
@@ -160,7 +159,6 @@ function formatExcess(length: number, most: number): string {
 /** In a URL; servers accept no longer ones. */
 const MAX_SENDABLE_LENGTH = 4000;
 
-/** Unchanged if it can be part of a URL. */
 export function assertSendable(text: string, name: string, most = MAX_SENDABLE_LENGTH): string {
   if (text.length > most) {
     throw new InputError(

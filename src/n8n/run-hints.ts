@@ -15,7 +15,6 @@ export function createHint(
   return { type, location: 'outputPane', message };
 }
 
-/** In order of first occurrence. */
 export function countOccurrences(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -43,14 +42,12 @@ export function formatCost(spent: RunCost): string {
   return `${cost} ${formatCount(unconfirmed, 'request')} got no response and may have been charged. Running again doesn't charge twice.`;
 }
 
-/** Warns if responses cost more than Max Credits had left for them. */
 export function warnAboutExcess({ limit, cost }: CreditBudget): NodeExecutionHint[] {
   if (limit === undefined || cost.creditsAtMost <= limit) return [];
   const message = `Max Credits (${formatNumber(limit)}) was exceeded: this run cost ${formatCredits(cost)}, because only a response shows what it costs.`;
   return [createHint(message, 'warning')];
 }
 
-/** Empty if no company was looked up. */
 function formatTracked({ lookedUp, tracked }: RunStats): string[] {
   if (lookedUp === 0) return [];
   const nouns = lookedUp === 1 ? 'company is tracked' : 'companies are tracked';
@@ -104,7 +101,6 @@ export function formatOutcomes(
   return createHint([sentence, ...listReasons(failures, 'row')].join(' '), type);
 }
 
-/** Says how many items failed, and why. */
 export function warnAboutFailures(
   outcomes: ReadonlyArray<{ readonly failure?: Error }>,
 ): NodeExecutionHint[] {
@@ -151,7 +147,6 @@ export interface ResponseFacts {
   readonly names?: NameCounts | undefined;
 }
 
-/** About the domains of the input items. */
 export interface DomainFacts {
   readonly counts: { readonly rows: number };
   /** One per row without a usable domain: why, and the domain it was rejected for. */
@@ -169,7 +164,6 @@ export interface DomainFacts {
   readonly instead?: string | undefined;
   /** Whether Company Name is set; undefined if the operation does not have it. */
   readonly usesNames?: boolean;
-  /** Number of rows whose Country was given and not understood. */
   readonly unreadCountries?: number;
 }
 
@@ -208,7 +202,6 @@ function formatRequests(
   return `${counted}, ${companies} ${verb} in ${sent}${shared}.`;
 }
 
-/** Empty if no name was searched. */
 function formatNames(names: NameCounts, requests: number): string[] {
   const { matched, ambiguous, unmatched, unread, searched, credits } = names;
   if (requests === 0) return [];

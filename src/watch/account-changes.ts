@@ -89,7 +89,6 @@ function readName({ company }: Row): Row {
     : {};
 }
 
-/** @param isListed The accounts are the members of a list that this poll has read. */
 async function readOutcomes(
   run: Run,
   domains: readonly string[],

@@ -13,7 +13,6 @@ const MAX_NAMED_ENTRIES = 5;
 
 interface EnteredAccounts {
   readonly domains: readonly string[];
-  /** Contain no domain. */
   readonly invalid: readonly string[];
 }
 

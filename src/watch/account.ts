@@ -14,7 +14,6 @@ export interface SavedAccount extends Partial<Record<SectionName, readonly Entit
 }
 
 interface Section {
-  /** The field that counts the entries. */
   readonly count: string;
   readonly appeared: AccountEvent;
   readonly removed: AccountEvent;
@@ -60,7 +59,6 @@ export function readSection(row: Row, name: SectionName): Entity[] | undefined {
   );
 }
 
-/** Whether the service sent fewer entries than it counts. */
 export function isShortened(row: Row, name: SectionName): boolean {
   const [rows, count] = [row[name], row[SECTIONS[name].count]];
   return Array.isArray(rows) && typeof count === 'number' && count > rows.length;

@@ -75,7 +75,6 @@ export function toId({ slug, domain }: Entity): string {
   return slug ?? domain ?? '';
 }
 
-/** Without rows that have neither slug nor domain. */
 export function toCompanies(rows: readonly Row[]): Entity[] {
   return removeDuplicates(rows.map(toCompany));
 }

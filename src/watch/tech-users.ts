@@ -74,7 +74,6 @@ const FIRST_ROWS = 100;
 /** A page can only begin at a multiple of its size. */
 const MAX_ROWS_PER_REQUEST = 6400;
 
-/** With as few requests as possible. */
 async function readUsers(
   run: Run,
   query: UsersQuery,

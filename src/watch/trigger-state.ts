@@ -33,7 +33,6 @@ interface FailedRead {
   readonly refused: string;
 }
 
-/** Must match for a comparison. */
 interface TriggerScope {
   readonly watched: string;
   readonly settings: string;
@@ -99,11 +98,6 @@ const SCHEDULE_TOLERANCE_MS = 30_000;
 /** By then n8n has stored the changes that a poll gave it, or has failed to. */
 const HANDOVER_MS = 60_000;
 
-/**
- * Returns whether it is too soon to read again.
- *
- * @param poll `now` in milliseconds since 1970, and a fingerprint of the parameters.
- */
 export function isPaused(
   { readAt, failed, handedOverAt }: TriggerState,
   poll: { readonly now: number; readonly minMinutes: number; readonly parameters: string },
@@ -132,7 +126,6 @@ export async function unpackTriggerState(last: TriggerState) {
   return { last: isWhole ? last : toFirstState(scope, true), earlier, refused };
 }
 
-/** What a poll was asked for. `startedAt` in milliseconds since 1970; `events` are the chosen ones. */
 interface PollTerms<E extends string> {
   readonly startedAt: number;
   readonly emitExisting: boolean;
@@ -199,7 +192,6 @@ export async function packSnapshot(table: readonly unknown[]): Promise<string> {
   return packed.toString('base64');
 }
 
-/** Returns undefined for a text that {@link packSnapshot} did not return. */
 export async function unpackSnapshot(packed: string): Promise<unknown[] | undefined> {
   try {
     const bytes = await decompress(Buffer.from(packed, 'base64'), {

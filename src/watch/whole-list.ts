@@ -7,7 +7,6 @@ import { createNotComparableError } from './change';
 import { toCompanies, type CompanyList } from './entities';
 import { formatNumber } from '../values/text';
 
-/** Only the whole can be compared. */
 interface WholeList {
   /** Plural noun for its rows: "members". */
   readonly what: string;

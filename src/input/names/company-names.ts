@@ -75,10 +75,7 @@ export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
   return !FORMS_BY_COUNTRY.some(isOfBoth);
 }
 
-// --- Words of a name -----------------------------------------------------------------------------
-
 interface Word {
-  /** The word as in the text, without dots, slashes and apostrophes. */
   readonly text: string;
   readonly folded: string;
   /** Whether the word is written as an abbreviation: `S.p.A.`, `A/S`, `eG`. */
@@ -130,8 +127,6 @@ function joinKey(words: readonly Word[], spell: (text: string) => string, dot: s
     .join('');
 }
 
-// --- Legal forms ---------------------------------------------------------------------------------
-
 const FORMS_BY_COUNTRY = Object.values(LEGAL_FORMS).map((forms) => forms.split(','));
 const AT_END = new Set(FORMS_BY_COUNTRY.flat());
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
@@ -177,7 +172,6 @@ function stripArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
 }
 
-/** 0 if there is none. */
 function findForm(forms: ReadonlySet<string>, take: (count: number) => readonly Word[]): number {
   for (let count = MAX_FORM_WORDS; count > 0; count -= 1) {
     const words = take(count);
@@ -186,7 +180,6 @@ function findForm(forms: ReadonlySet<string>, take: (count: number) => readonly 
   return 0;
 }
 
-/** Counts the words at the end that are a legal form, or an `&` left between two of them. */
 function findFormAtEnd(words: readonly Word[]): number {
   const count = findForm(AT_END, (most) => words.slice(-most));
   const last = words.at(-1);

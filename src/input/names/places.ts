@@ -4,7 +4,6 @@ import { readCountryName } from './countries';
 import { squeeze } from './fold';
 import { EAST_ASIAN_STATES, ITALIAN_PROVINCES, STATES } from './states';
 
-/** What a cell says about the country of a company. */
 export interface GivenCountry {
   readonly text: string;
   /** ISO codes of the countries that it can mean: `Hamburg, DE` is in Germany or Delaware. Empty if not understood. */
@@ -89,8 +88,6 @@ function meet(some: readonly string[], others: readonly string[]): readonly stri
   return [...some.filter(isWithin(others)), ...others.filter(isWithin(some))];
 }
 
-// --- Parts of a place ----------------------------------------------------------------------------
-
 /** Before a postal code (`DE-10115 Berlin`, `D-10115 Berlin`), ISO 3166-2 (`US-CA`), or behind a language (`de-AT`). */
 const SURE_CODE =
   /^(?:[a-z]{2}[-_]([A-Z]{2})$|([A-Z]{1,2})-(?:\d{3,6}\b|(?!US)[A-Z\d]{1,3}$)|([A-Z]{2}) \d{3,6} \p{L})/u;
@@ -103,7 +100,6 @@ const TOWNS = new Set(['granada', 'guadalupe', 'salvador']);
 
 let states: ReadonlyArray<readonly [country: string, keys: ReadonlySet<string>]> | undefined;
 
-/** Countries that have a state with this code or name. */
 function findStates(key: string): string[] {
   states ??= Object.entries(STATES).map(
     ([country, names]) => [country, new Set(names.split('|').map(squeeze))] as const,

@@ -29,7 +29,6 @@ export function toNodeKey(context: IPollFunctions): string {
   return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 }
 
-/** The state of a trigger: what n8n saves, and what only this process knows. */
 export class TriggerMemory {
   private readonly key: string;
   private readonly kept: { memory?: string };
@@ -61,7 +60,6 @@ export class TriggerMemory {
     return this.isResumed && !this.isDurable && this.text === undefined;
   }
 
-  /** Replaces the text that n8n saves. */
   save(text: string | undefined): void {
     if (text === undefined) delete this.kept.memory;
     else this.kept.memory = text;

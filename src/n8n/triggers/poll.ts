@@ -56,7 +56,6 @@ export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly about: (values: RunValuesOf<D>) => Row;
   /** For Fetch Test Event; no request is sent. */
   readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
-  /** As far as needed to compare it with the stored state. */
   readonly fetchDiff: (
     run: Run,
     values: RunValuesOf<D>,
@@ -68,7 +67,6 @@ export function toTriggerProperties(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
 }
 
-/** The chosen events, on the canvas. */
 export function toTriggerSubtitle({ properties: [events] }: Parameter<unknown>): string {
   const names = toNamesExpression((events?.options ?? []) as INodePropertyOptions[]);
   return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;
