@@ -3,11 +3,6 @@ import { findText, isJsonObject, type Row } from '../values/json';
 
 export const LIST_SEPARATOR = '; ';
 
-/** Fields that are named differently in the response (API spec: Resources). */
-const COLUMN_NAMES: Readonly<Record<string, string>> = {
-  name: 'company_name',
-};
-
 /** Field of firmographics for `technology_count`, if the row does not list the technologies themselves. */
 const TOTAL_TECHNOLOGIES = 'tech_count';
 
@@ -210,7 +205,7 @@ function toUsesColumn(techKey: string): string {
 }
 
 function toColumn(name: string): string {
-  return COLUMN_NAMES[name] ?? name;
+  return name === 'name' ? 'company_name' : name;
 }
 
 function orderColumns(found: Row): Row {

@@ -17,22 +17,6 @@ const NAMES: Record<string, string> = {
 };
 const OF_ITEM = '={{ $json.company }}';
 
-async function run(
-  type: string,
-  parameters: INodeParameters,
-  items: readonly IDataObject[],
-  options: INodeParameters = {},
-) {
-  const output = type === 'bulkEnrich' ? { output: options['output'] ?? 'columns' } : {};
-  const given = { ...output, ...parameters, options: { output: 'columns', ...options } };
-  const name = NAMES[type] ?? '';
-  const result = await runNode(sandbox, type, given, items, { onError: 'continueRegularOutput' });
-  expect(result.error).toBeUndefined();
-  return { rows: result.json(name), hints: result.messages(name) };
-}
-
-const NO_DOMAIN = 'no domain';
-
 type Written = [type: string, parameters: INodeParameters, options: INodeParameters];
 
 /** Operations that write the same columns for every kind of row. */
@@ -46,7 +30,12 @@ const LOOKUPS: readonly Written[] = [
 async function writing([type, parameters, options]: Written) {
   const listId = byId(await createList(sandbox));
   const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
-  return async (rows: readonly IDataObject[]) => (await run(type, given, rows, options)).rows;
+  return async (rows: readonly IDataObject[]) => {
+    const settings = { onError: 'continueRegularOutput' } as const;
+    const result = await runNode(sandbox, type, { ...given, options }, rows, settings);
+    expect(result.error).toBeUndefined();
+    return result.json(NAMES[type] ?? '');
+  };
 }
 
 const isFlat = (row: IDataObject) =>
@@ -62,7 +51,7 @@ it.each<Written>([
   const write = await writing(written);
   const sheetOf = (company = '') => [
     { id: 1, company },
-    { id: 2, company: NO_DOMAIN },
+    { id: 2, company: 'no domain' },
   ];
   const some = sheetOf(trackedDomains(sandbox, 1)[0]);
   const first = await write(some);
