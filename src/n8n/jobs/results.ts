@@ -2,9 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { readDomainStates, type DomainState } from '../../service/jobs';
 import { truncateText } from '../../values/text';
-import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
-import { fromFailureJson, type FailureJson } from '../failures';
+import { fromFailureJson } from '../failures';
 import { createHint, formatOutcomes } from '../run-hints';
 import { createMissingEntryError, toFailure, toSuccess, type Result } from '../items/row-result';
 import { toItems } from '../items/write';
@@ -17,9 +16,6 @@ const STILL_RUNNING = 'still_running';
 const LOST =
   'n8n lost this wait when its process ended. The refresh job continues: wait for it with Wait for Job.';
 
-/** In a message; the field `job_id` has all of it. */
-const MAX_SHOWN_ID_LENGTH = 100;
-
 /** @param inputs Input items, in the order of the plan's rows. */
 export function toResultItems(
   context: IExecuteFunctions,
@@ -27,7 +23,11 @@ export function toResultItems(
   plan: WaitPlan,
   state: WaitState,
 ): INodeExecutionData[] {
-  const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: readStates(wait) }]));
+  const jobs = new Map(
+    state.jobs.map((wait) => {
+      return [wait.job_id, { wait, states: readDomainStates(wait.job ?? {}, wait.finished) }];
+    }),
+  );
   const own = copyAfterFirst();
   const outcomes = plan.rows.map((row): Result => {
     if (!('job_id' in row)) {
@@ -57,10 +57,6 @@ const COLUMNS = [
   'data_freshness',
 ];
 
-function readStates({ job, finished }: JobWait): Map<string, DomainState> {
-  return readDomainStates(job ?? {}, finished);
-}
-
 function toJobOutcome(wait: JobWait, failure: Error | undefined): Result {
   if (failure !== undefined) return toFailure(failure);
   const { job_id, job, finished } = wait;
@@ -80,9 +76,12 @@ function toDomainOutcome(
   jobFailure: Error | undefined,
 ): Result {
   const done = state?.finished === true;
-  const failure = done ? undefined : (jobFailure ?? findMissing(wait, domain));
   const { job_id } = wait;
-  if (failure !== undefined) return toFailure(failure, { domain, job_id });
+  if (!done && jobFailure !== undefined) return toFailure(jobFailure, { domain, job_id });
+  if (!done && wait.finished) {
+    const missing = createMissingEntryError(domain, nameJob(job_id), { job_id });
+    return toFailure(missing, { domain, job_id });
+  }
   const job = wait.job ?? {};
   return toSuccess({
     domain,
@@ -96,22 +95,17 @@ function toDomainOutcome(
   });
 }
 
-/** Undefined if it has a result, or is still running. */
+/** Undefined if it has a result, or is still running. Advises to wait for a running job, not to start it again. */
 function findJobFailure({ finished, failure, trouble, job_id }: JobWait): Error | undefined {
   const known = finished ? null : (failure ?? trouble);
-  return known === null ? undefined : withJobId(known, job_id);
+  if (known === null) return undefined;
+  const said = typeof known.details.hint === 'string' ? known.details.hint : '';
+  const goesOn = `${said} ${nameJob(job_id)} continues: wait for it with Wait for Job.`.trim();
+  const hint = known.error === 'job_not_found' ? said : goesOn;
+  return fromFailureJson({ ...known, details: { ...known.details, job_id, hint } });
 }
 
-/** Advises to wait for the running job instead of starting it again. */
-function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceError {
-  const said = typeof details.hint === 'string' ? details.hint : '';
-  const goesOn = `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} continues: wait for it with Wait for Job.`;
-  const hint = known.error === 'job_not_found' ? said : `${said} ${goesOn}`.trim();
-  return fromFailureJson({ ...known, details: { ...details, job_id: jobId, hint } });
-}
-
-function findMissing({ finished, job_id }: JobWait, domain: string): Error | undefined {
-  if (!finished) return undefined;
-  const job = `The refresh job ${truncateText(job_id, MAX_SHOWN_ID_LENGTH)}`;
-  return createMissingEntryError(domain, job, { job_id });
+/** For a message; the field `job_id` has all of the ID. */
+function nameJob(jobId: string): string {
+  return `The refresh job ${truncateText(jobId, 100)}`;
 }

@@ -67,7 +67,12 @@ export async function suspendExecution(
   if (!isResumed || state.give_up_at - Date.now() < MIN_SUSPEND_MS) return undefined;
   let why = findSuspendObstacle(plan.onError === 'stop');
   try {
-    if (why === undefined) return await beginWaiting(context, plan, state);
+    if (why === undefined) {
+      const inputs = context.getInputData();
+      const user_execution_id = context.getExecutionId();
+      const beginning: Beginning = { plan, inputs, state, user_execution_id, losses: 0 };
+      return await runInlineWorkflow(context, ['Watch', 'Results'], beginning, () => []);
+    }
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs already run, so a failure to suspend must not lose their results.
@@ -76,17 +81,6 @@ export async function suspendExecution(
   const message = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
   context.addExecutionHints(createHint(message, 'warning'));
   return undefined;
-}
-
-async function beginWaiting(
-  context: IExecuteFunctions,
-  plan: WaitPlan,
-  state: WaitState,
-): Promise<INodeExecutionData[][]> {
-  const inputs = context.getInputData();
-  const user_execution_id = context.getExecutionId();
-  const beginning: Beginning = { plan, inputs, state, user_execution_id, losses: 0 };
-  return await runInlineWorkflow(context, ['Watch', 'Results'], beginning, () => []);
 }
 
 /** @param toItems Returns the output of the node while it is suspended. */

@@ -33,9 +33,6 @@ export const STEPS = {
 
 type Step = keyof typeof STEPS;
 
-/** In spite of the instance's default. */
-const NO_TIMEOUT = -1;
-
 /**
  * @param own The node that waits.
  * @param workflowId Of the node's workflow, because n8n only resumes workflows it has saved.
@@ -75,9 +72,9 @@ export function createInlineWorkflow(
       callerPolicy: 'workflowsFromSameOwner',
       saveDataSuccessExecution: 'all',
       saveDataErrorExecution: 'all',
-      // If n8n cancels the workflow at the moment when it resumes, n8n finds neither items nor an error, and
-      // never resumes the execution that waits for it.
-      executionTimeout: NO_TIMEOUT,
+      // No timeout, in spite of the instance's default. If n8n cancels the workflow at the moment when it resumes,
+      // n8n finds neither items nor an error, and never resumes the execution that waits for it.
+      executionTimeout: -1,
       ...(timezone === undefined ? {} : { timezone }),
     },
   };

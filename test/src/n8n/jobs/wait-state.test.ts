@@ -107,18 +107,4 @@ describe('getNextDelay', () => {
   ])('ends %s', (_when, state, delay) => {
     expect(getNextDelay(state, 0, 0, 0)).toBe(delay);
   });
-
-  it('is never shorter than n8n can suspend an execution, if the wait is durable', () => {
-    let state = at(1, 60_000, 600_000);
-    for (let now = 0; ;) {
-      const delay = getNextDelay(state, now, 66_000, 0.5);
-      if (delay === undefined) {
-        expect(now).toBe(600_000);
-        break;
-      }
-      expect(delay).toBeGreaterThanOrEqual(66_000);
-      now += delay;
-      state = { ...state, rounds: state.rounds + 1 };
-    }
-  });
 });
