@@ -40,7 +40,6 @@ export function createSequentialQueue(): <T>(work: () => Promise<T>) => Promise<
   };
 }
 
-/** @throws {CancelledError} as soon as `signal` fires, or immediately if it has fired already. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await abortable(
     (stop) =>

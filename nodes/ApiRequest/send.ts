@@ -107,7 +107,6 @@ function splitQuery(value: unknown): { readonly path: string; readonly query: st
   return { path, query: query.join('?') };
 }
 
-/** Returns the path, or throws if it needs a key and Authentication is None. */
 function assertAllowedPath(path: string, place: ParameterSource): string {
   if (isKeyless(path) || place.get('authentication') !== WITHOUT_KEY) return path;
   throw new InputError(
@@ -142,7 +141,6 @@ function toOutputs(response: unknown): Output[] {
   return [{ json: response === undefined ? { success: true } : toJson(response, 'data') }];
 }
 
-/** @param name Of the field for a value that is no object. */
 function toJson(value: unknown, name: string): IDataObject {
   return (isJsonObject(value) ? value : { [name]: value }) as IDataObject;
 }

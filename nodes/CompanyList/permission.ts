@@ -17,7 +17,6 @@ import { listId } from '../shared/list';
 import { offset, paging } from '../shared/listParameters';
 import { createOptions } from '../shared/options';
 
-/** @param who Role of the user, for example `The new owner`. */
 export function user(who: string) {
   return parameter(
     {

@@ -83,7 +83,6 @@ const SORT_FIELDS = [
   { name: 'Number of Partners', value: 'partnership_count' },
 ];
 
-/** Filters, keyed by the query parameters of the API. */
 const chosenFilters = collection(
   {
     displayName: 'Filters',

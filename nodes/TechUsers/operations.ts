@@ -12,7 +12,6 @@ import { readRow } from '../../src/run/responses/rows';
 
 const ONE_ROW = { wanted: 1 };
 
-/** Reads `total_companies` of a technology or a vendor from a list of one row. */
 export const count = perItem({
   option: {
     name: 'Count Users',

@@ -36,7 +36,6 @@ export const vendorDomain = parameter(
   (value, name) => parseDomain(value, name, 'keep'),
 );
 
-/** @param by The parameter that chooses between a technology and a vendor. */
 export function createUsedProductParameter(by: {
   readonly displayName: string;
   readonly name: string;

@@ -24,7 +24,6 @@ const none = {
   description: 'No credential; only for paths that start with open/',
 };
 
-/** {@link authenticationProperty} with the choice None, which needs a Base URL of its own. */
 export const authenticationOrNone: INodeProperties[] = [
   { ...authenticationProperty, options: [none, ...keys] },
   {

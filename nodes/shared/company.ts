@@ -87,7 +87,6 @@ export const companyPair = {
   identifier_b: company('Company B', 'identifierB'),
 };
 
-/** Returns the fields that identify a pair when nothing is found. */
 export function describePair(values: { identifier_a: string; identifier_b: string }) {
   const { identifier_a, identifier_b } = values;
   return { identifier_a, identifier_b };

@@ -52,7 +52,6 @@ const costs: INodeProperties = {
   displayOptions: { show: { returnAll: [true] } },
 };
 
-/** {@link paging} for rows that cost credits, with a notice about the cost of Return All. */
 export const chargedPaging: typeof paging = {
   ...paging,
   properties: [...paging.properties, costs],
@@ -160,7 +159,6 @@ export function sort(
   });
 }
 
-/** @param rows Plural noun for the rows, for example `partners`. */
 export function containsFilter(
   name: string,
   rows: string,

@@ -15,7 +15,6 @@ import type { RunStats } from '../run/run-stats';
 import { asAttempt } from './idempotency';
 import { formatCredits } from './run-hints';
 
-/** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
 export function getOnError(context: IExecuteFunctions): OnError {
@@ -27,7 +26,6 @@ export function getOnError(context: IExecuteFunctions): OnError {
 
 /** A failure as plain JSON, which a durable wait can store. */
 export interface FailureJson extends IDataObject {
-  /** Error code from the API spec or from this package. */
   error: string;
   message: string;
   details: IDataObject;
@@ -128,7 +126,6 @@ export function withFreeRereadHint(hint: string): string {
   return `${hint} Reading the same rows again is free for 30 days for each company that was charged.`;
 }
 
-/** Returns the error that stops the workflow and names the item. */
 export function toNodeError(
   node: INode,
   thrown: Error,
@@ -161,9 +158,7 @@ export function toNodeError(
  * If On Error is Stop Workflow, throws the error of the first failed item; does nothing if none failed.
  * The cause of a failed run takes precedence over items that were skipped because of it.
  *
- * @param items One per input item, with the failure of an item that failed.
- * @param options The setting of the node if omitted, and the figures of a run that has sent something.
- * @throws {NodeApiError | NodeOperationError} For the first failed item.
+ * @param items One per input item.
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
@@ -195,12 +190,10 @@ function getHint(failure: Error): string | undefined {
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
 }
 
-/** Whether an error means that a value was nested too deeply for a recursive function. */
 export function isStackOverflow(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message.includes('call stack');
 }
 
-/** Converts anything thrown to an error with a message for users. */
 export function toError(thrown: unknown): Error {
   if (isStackOverflow(thrown)) return createTooDeepError('A parameter or a response');
   return thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -30,8 +30,6 @@ const newer: Partial<typeof n8n> = n8n;
 /**
  * n8n adds Allowed Domains to every credential type. "None" blocks the HTTP Request node, where anyone can
  * enter a URL; here the URL comes from the credential itself, so "None" is allowed.
- *
- * @throws {NodeOperationError} If the URL is not allowed, or no domain is.
  */
 export function assertAddressAllowed(
   node: INode,
@@ -139,7 +137,6 @@ export function addToExecutionData(
   if (customData === undefined) return;
   for (const [name, number] of Object.entries(numbers)) {
     const before = Number(customData.get(name));
-    // The earlier value is undefined the first time.
     customData.set(name, String((Number.isFinite(before) ? before : 0) + number));
   }
 }

@@ -33,7 +33,6 @@ const CREDENTIAL_TYPES = {
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
 
-/** The URL is then the parameter `baseUrl`. */
 export const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, which are those for lists, need a user key (API spec: Lists). */
@@ -45,15 +44,9 @@ interface CredentialLimits {
 
 type Settings = ClientSettings & CredentialLimits;
 
-/** A run, the editor, or a poll. */
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/**
- * Stop, timeouts, Max Credits and, with On Error set to Stop Workflow, the first failure end the run.
- *
- * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
- * host of its own Base URL.
- */
+/** Stop, timeouts, Max Credits and, with On Error set to Stop Workflow, the first failure end the run. */
 export async function openRun(context: IExecuteFunctions, limits: RunLimits): Promise<Run> {
   const warnings: string[] = [];
   const warn = (message: string) => {
@@ -193,7 +186,6 @@ function readAddress(node: INode, address: unknown): Settings {
   };
 }
 
-/** @throws {NodeOperationError} If it is unusable; the description says what to correct. */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   // Credentials that were saved before a field existed do not have it.
   const { requestsPerMinute = REQUESTS_PER_MINUTE, maxCreditsPerRun = 0 } = data;

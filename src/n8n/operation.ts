@@ -24,9 +24,7 @@ export interface Operation {
   readonly option: INodePropertyOptions;
   /** Result fields for the tool description; for lists, also the default of Selected Fields. */
   readonly returns: string;
-  /** Parameters, shown only while the operation is selected. */
   readonly properties: INodeProperties[];
-  /** Runs on all input items at once. */
   readonly execute: Execute;
 }
 
@@ -48,7 +46,6 @@ export interface RunnableOperation {
 interface AllItemsOperation<D extends Declared> extends Pick<Operation, 'option' | 'returns'> {
   /** Parameters that are evaluated per item; the operation reads them itself. */
   readonly ofItems: INodeProperties[];
-  /** Parameters that apply to the whole run. */
   readonly parameters: D;
   readonly execute: (context: IExecuteFunctions, values: RunValuesOf<D>) => ReturnType<Execute>;
 }
@@ -107,11 +104,6 @@ export function toSubtitle(resources: readonly Resource[]): string {
   return `={{ ${toChosenName('resource', resources)} + ": " + ${operation} }}`;
 }
 
-/**
- * Runs the operation that the node's `resource` and `operation` parameters select.
- *
- * @throws {NodeOperationError} If the operation does not exist, for example after a downgrade.
- */
 export async function runOperation(
   context: IExecuteFunctions,
   resources: readonly Resource[],
@@ -123,7 +115,6 @@ export async function runOperation(
   });
 }
 
-/** Runs a node, as the tool of an agent or as a step of a workflow; see {@link runWithOnError}. */
 export async function runNode(
   context: IExecuteFunctions,
   execute: Execute,

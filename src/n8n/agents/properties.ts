@@ -20,11 +20,7 @@ const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwn
 const COST_LIMITS =
   'What limits the cost of each call: Max Credits under Options, and Max Credits per Run of the credential. Max Iterations of the agent limits its steps, not its calls.';
 
-/**
- * Parameters that an operation shows only as the tool of an agent.
- *
- * @param returns Fields of a result; for a list, the fields that a model reads by default.
- */
+/** @param returns Fields of a result; for a list, the fields that a model reads by default. */
 export function createToolProperties(
   option: INodePropertyOptions,
   properties: readonly INodeProperties[],

@@ -24,7 +24,6 @@ import { createItemSource } from '../parameters/readers';
  * Agent 3, the agent's own input, such as the headers of a webhook, which no result may contain.
  */
 
-/** Of a list, unless the workflow turns on Return All. */
 const MAX_ROWS = 500;
 /** Of a text, of a response with its note, and of the note. */
 const MAX_TEXT_LENGTH = 500;
@@ -74,7 +73,6 @@ const SINGLE = [
 /** The agent can get a running job later. Results never contain fields of the agent's input. */
 const OPTIONS = { output: 'result', maxWaitMinutes: 0 };
 
-/** The sentences name the parameters that named several companies. */
 function createBoundContext(context: IExecuteFunctions) {
   const node = context.getNode();
   const parameters = { ...node.parameters };

@@ -11,7 +11,6 @@ export interface Encoder {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** One row per line, with all fields unchanged. */
 export const NDJSON_ENCODER: Encoder = {
   extension: 'ndjson',
   mimeType: 'application/x-ndjson',
@@ -23,7 +22,6 @@ export const NDJSON_ENCODER: Encoder = {
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 export interface CsvOptions {
-  /** The file always has them, first and in this order. */
   readonly columns: readonly string[];
   /** True if omitted; see {@link guardFormula}. */
   readonly escapeFormulas?: boolean;

@@ -43,7 +43,6 @@ export async function toGraphOutputs(
   ];
 }
 
-/** All rows are flat, with the same columns; a missing value is empty. */
 function toGraphRows({ nodes, edges }: PartnerNetwork): Output[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const rows: Row[] = [

@@ -18,7 +18,6 @@ export interface StoredPages {
   readonly binary: IBinaryData | undefined;
   readonly rows: number;
   readonly pages: number;
-  /** Fields that came with the rows of the first page. */
   readonly first: Pick<Page, 'context' | 'pagination'>;
   /** Why rows are missing; undefined if none are. */
   readonly failure: Error | undefined;
@@ -27,7 +26,6 @@ export interface StoredPages {
 
 interface StoreOptions {
   readonly name: string;
-  /** Chooses the encoder when the first rows have arrived. */
   readonly encoderFor: (firstRows: readonly Row[]) => Encoder;
   /**
    * Whether the file is kept if a page fails, with the rows before it. Otherwise the file is discarded,
@@ -87,7 +85,6 @@ function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions
   return { first: { context, pagination }, encoder: encoderFor(rows) };
 }
 
-/** @param fields Of the item; they identify the request. */
 export async function storeFile(
   context: IExecuteFunctions,
   bytes: Buffer,

@@ -15,7 +15,6 @@ import { toFailure, toSuccess, type Result } from './row-result';
 import { readDomainRows, type RowOptions } from './read';
 import { toItems } from './write';
 
-/** What an item adds to which list. */
 interface DomainAddition {
   readonly domain: string;
   readonly listId: string;
@@ -23,11 +22,7 @@ interface DomainAddition {
 
 /**
  * Adds the domains of all input items to their lists, each domain once, in few requests. Returns one
- * output item per input item, in input order, each paired with its input item. Rows without a usable
- * domain are not sent.
- *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
- * Stop Workflow; otherwise failures become items.
+ * output item per input item. Rows without a usable domain are not sent.
  */
 export async function addDomainsOfRows(
   context: IExecuteFunctions,
@@ -61,7 +56,6 @@ export async function addDomainsOfRows(
 /** Columns of a row; further fields from the service follow. */
 const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 
-/** @param items The input item of each domain. */
 async function addToList(
   context: IExecuteFunctions,
   run: Run,

@@ -31,7 +31,6 @@ interface NameLookupOptions {
   readonly candidatesPerName: number;
 }
 
-/** The company that a name means, with a remark for the row. */
 interface Match {
   readonly domain: string;
   readonly message: string | undefined;
@@ -39,15 +38,12 @@ interface Match {
 
 interface NamesReport extends NameCounts {
   readonly matches: ReadonlyMap<NamedCompany, Match>;
-  /** Of all other names. */
   readonly results: ReadonlyMap<NamedCompany, Result>;
 }
 
 /**
  * Looks up companies by name. Names whose company is not found, is ambiguous or could not be looked up get
  * a result.
- *
- * @throws {CancelledError} If the run is stopped.
  */
 export async function lookUpNames(
   run: Run,
@@ -99,7 +95,6 @@ interface NameSearch {
   readonly others: number;
 }
 
-/** Searches a name. A search without a result costs nothing. */
 async function searchByName(
   run: Run,
   requests: readonly NamedCompany[],

@@ -58,10 +58,8 @@ function isResult(given: unknown): given is Result {
   return typeof given === 'object' && given !== null && 'outputs' in given;
 }
 
-/** How the requests of an operation get their results. */
-export interface Sending<Request> {
+interface Sending<Request> {
   readonly limits: RunLimits;
-  /** Returns a result for each request. */
   readonly send: (
     requests: ReadonlyMap<Request, number>,
     run: Run,
@@ -70,7 +68,6 @@ export interface Sending<Request> {
   readonly fieldsOf?: (request: Request) => IDataObject;
 }
 
-/** The results of requests. */
 export interface Sent<Request> {
   readonly results: ReadonlyMap<Request, Result>;
   /** Statistics of the run; undefined if nothing could be sent. */

@@ -26,14 +26,11 @@ import { assertFieldsExist } from './input-fields';
 import { readCompanies, toInvalid, type CompanyLookup, type CompanyRows } from './read';
 import { toItems, type RowOutput } from './write';
 
-/** What differs between the operations that enrich rows. */
 export interface Enrichment {
   readonly endpoint: typeof api.bulkLookup | typeof api.enrichment;
   /** Include; undefined if the operation offers no sections. */
   readonly sections?: Parameter<CompanySection[]>;
-  /** Fields of a row with these sections. */
   readonly listFields: (sections: readonly CompanySection[]) => readonly string[];
-  /** Requests one batch. */
   readonly lookUp: (
     run: Run,
     batch: readonly string[],
@@ -41,28 +38,21 @@ export interface Enrichment {
   ) => Promise<BatchResponse>;
 }
 
-/** Which companies to look up, and for how many credits. */
 export interface LookupOptions extends NormalizeOptions, RunLimits {
-  /** Maximum number of companies to read per name. */
   readonly candidatesPerName: number;
 }
 
-export interface EnrichOptions extends LookupOptions, RowOutput {
+interface EnrichOptions extends LookupOptions, RowOutput {
   readonly simplify: boolean;
   /** Columns of flat rows; see {@link toFlatCompany}. */
   readonly technologyColumns?: readonly string[];
 }
 
-/** Columns of rows whose company can be looked up by name. */
 const NAME_COLUMNS = ['matched_by', 'candidates'];
 
 /**
  * Enriches all input items at once: looks up distinct domains in batches, then returns one output item
- * per input item, in input order, each paired with its input item. Rows without a usable domain cost
- * nothing.
- *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
- * Stop Workflow; otherwise failures become items.
+ * per input item. Rows without a usable domain cost nothing.
  */
 export async function enrichRows(
   context: IExecuteFunctions,
@@ -95,7 +85,6 @@ export async function enrichRows(
   return [toItems(context, outcomes, itemOptions)];
 }
 
-/** The lookups of one run. */
 class EnrichmentRun {
   /** For the hints, as far as lookups were made. */
   figures: ResponseFacts = { domains: 0, requests: 0 };

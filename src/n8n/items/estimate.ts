@@ -7,13 +7,7 @@ import { countOccurrences, warnAboutDomains } from '../run-hints';
 import { readCompanies } from './read';
 import { formatCount } from '../../values/text';
 
-/**
- * Estimates the cost of enriching all input items without sending a request; returns one item for the
- * whole run.
- *
- * @throws {NodeOperationError} If the credential is unusable, or for the first item whose expression
- * fails, if On Error is Stop Workflow.
- */
+/** Estimates the cost of enriching all input items without sending a request; returns one item. */
 export async function estimateRows(
   context: IExecuteFunctions,
   options: LookupOptions,

@@ -10,18 +10,13 @@ import type { RowOutput } from './write';
 
 const MAX_NAMED_FIELDS = 30;
 
-/** Returns which fields the items have, as a sentence without a period. */
 function formatFields(context: IExecuteFunctions): string {
   const names = new Set(context.getInputData().flatMap(({ json }) => Object.keys(json)));
   const fields = names.size === 0 ? 'no fields' : joinFirst([...names], MAX_NAMED_FIELDS);
   return `The items have: ${fields}`;
 }
 
-/**
- * Checks the names in Fields to Keep, before anything is sent.
- *
- * @throws {InputError} For a field that no item has.
- */
+/** Checks the names in Fields to Keep. */
 export function assertFieldsExist(
   context: IExecuteFunctions,
   { output, fieldsToKeep = [] }: Pick<RowOutput, 'output' | 'fieldsToKeep'>,

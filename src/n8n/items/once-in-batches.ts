@@ -5,7 +5,6 @@ import type { BatchesSpec, Run } from '../../run/run';
 import type { Row } from '../../values/json';
 import { previousResult, runOnce } from '../idempotency';
 
-/** A change that is made for companies, in batches. */
 interface BatchedChange extends Omit<BatchesSpec, 'request' | 'creditsOf' | 'domains'> {
   /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
@@ -18,7 +17,6 @@ interface BatchedChange extends Omit<BatchesSpec, 'request' | 'creditsOf' | 'dom
  * recorded by domain, so a retry can split its batches differently.
  *
  * @param items The input item that the change of each domain is recorded for.
- * @throws {CancelledError} If the run is stopped.
  */
 export async function runOnceInBatches(
   context: IExecuteFunctions,

@@ -15,11 +15,8 @@ import type { Output } from './row-result';
 import { PartialFailure, type OperationContext } from './per-item';
 import { alignColumns } from './write';
 
-/** The user's choices about the rows of a list. */
-export interface ListChoices {
-  /** Number of rows to read; undefined for all. */
+interface ListChoices {
   readonly wanted: number | undefined;
-  /** Whether to return the maximum cost of the list instead of its rows. */
   readonly countOnly?: boolean;
   /** Whether rows about companies are flattened; false if omitted. */
   readonly simplify?: boolean;
@@ -39,14 +36,10 @@ interface FlatRows {
   readonly toRow: (row: Row, context: Row) => Row;
 }
 
-/** A list whose rows are output. */
-export interface RowSource {
+interface RowSource {
   readonly pages: (range: RowRange) => AsyncIterable<Page>;
-  /** Rows per page. */
   readonly pageSize?: number;
-  /** Fields that identify the request. */
   readonly requestFields?: IDataObject;
-  /** Base of the file name. */
   readonly name?: string;
   /** First columns of a CSV file with raw rows, whatever the rows contain. */
   readonly columns?: readonly string[];
@@ -114,8 +107,6 @@ function toCountOutput(
         };
   return [{ json: { ...(context as IDataObject), ...requestFields, ...cost } }];
 }
-
-// --- Files ---------------------------------------------------------------------------------------
 
 async function outputAsFile(
   { context, inTurn }: OperationContext,
@@ -185,14 +176,7 @@ function createFailedMidway(
   });
 }
 
-// --- Missing rows --------------------------------------------------------------------------------
-
-/**
- * Returns the failure with the missing rows and how to get them.
- *
- * @param rows Number of rows that are output.
- * @param hint Where the rows are.
- */
+/** Returns the failure with the missing rows and how to get them. */
 function withMissingRows(failure: ServiceError, rows: number, hint = ''): ServiceError {
   const gaps = getGaps(failure);
   const [gap] = gaps;

@@ -13,10 +13,8 @@ import { joinResults, readRows, sendEach, sendRows } from './engine';
 import { toFailure, type Output, type Result } from './row-result';
 import { toItems, RESULT_ONLY } from './write';
 
-/** Context in which an operation sends its requests. */
 export interface OperationContext {
   readonly context: IExecuteFunctions;
-  /** Sends all requests of the operation. */
   readonly run: Run;
   /**
    * Runs work of all items one at a time, for work that needs much memory or changes what other items
@@ -40,8 +38,7 @@ export class PartialFailure extends Error {
   }
 }
 
-/** An operation that handles each input item separately. */
-export interface PerItem<D extends Declared> {
+interface PerItem<D extends Declared> {
   readonly parameters: D;
   /** Whether items share no request even if their values are equal, because each changes something. */
   readonly changes?: (values: ValuesOf<D>) => boolean;
@@ -61,7 +58,6 @@ export interface PerItem<D extends Declared> {
 
 const NO_RESULTS = 'No results: the service has nothing that matches.';
 
-/** Creates an operation of a node that has several; see {@link forEachItem}. */
 export function perItem<D extends Declared>(
   operation: PerItem<D> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {

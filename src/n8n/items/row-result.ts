@@ -3,7 +3,6 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { InvalidResponseError } from '../../client/errors';
 import { SKIPPED_REASON, SkippedError } from '../../run/run-guards';
 
-/** An output item, before pairing. */
 export interface Output {
   readonly json: IDataObject;
   readonly binary?: IBinaryKeyData;
@@ -16,9 +15,7 @@ export interface Result {
   readonly outputs: readonly Output[];
   /** Why there is no output, or no further output. */
   readonly failure?: Error;
-  /** Fields that identify the row of a failure, such as its domain. */
   readonly fields?: IDataObject;
-  /** An incomplete file, which is attached to the error item. */
   readonly binary?: IBinaryKeyData | undefined;
 }
 
@@ -29,11 +26,7 @@ export function toSuccess(json: IDataObject): Result {
   return { outputs: [{ json }] };
 }
 
-/**
- * Returns the result of a row that failed, or that Max Credits does not cover.
- *
- * @param fields Fields that identify the row.
- */
+/** Returns the result of a row that failed, or that Max Credits does not cover. */
 export function toFailure(failure: Error, fields: IDataObject = {}): Result {
   if (!(failure instanceof SkippedError)) return { outputs: [], failure, fields };
   const { code: reason, message } = failure;
@@ -45,7 +38,6 @@ export function isSkipped({ status, reason }: IDataObject = {}): boolean {
   return status === 'skipped' && reason === SKIPPED_REASON;
 }
 
-/** @param where Name of what has no entry for the domain. */
 export function createMissingEntryError(
   domain: string,
   where = 'The response of the service',

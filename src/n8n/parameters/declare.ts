@@ -10,20 +10,17 @@ import {
   parseFlag,
 } from './parsers';
 
-/** The parameters of an item, or one of its collections. */
 export interface ParameterSource {
   readonly get: (name: string) => unknown;
   readonly in: (collection: string) => ParameterSource;
 }
 
 export interface Parameter<T> {
-  /** One property, or several that belong together. */
   readonly properties: INodeProperties[];
   /** @throws {InputError} If the value is invalid. */
   readonly read: (place: ParameterSource) => T;
 }
 
-/** The value of the first item counts. */
 interface RunParameter<T> extends Parameter<T> {
   readonly scope: 'run';
 }
@@ -61,11 +58,6 @@ export function parameter<T>(
   };
 }
 
-/**
- * Chosen from a list, or entered.
- *
- * @param list `searchListMethod` is the method of the node that fills the list.
- */
 export function locator<T>(
   property: Pick<Property, 'displayName' | 'name' | 'description'>,
   {
@@ -192,7 +184,7 @@ interface Collection<D extends Declared> extends Parameter<ValuesOf<D>> {
   readonly entries: D;
 }
 
-/** n8n requires options in alphabetical order. */
+/** Sorts the entries, because n8n requires options in alphabetical order. */
 export function collection<D extends Declared>(
   property: Omit<Property, 'type' | 'options'>,
   entries: D,
@@ -207,7 +199,6 @@ export function collection<D extends Declared>(
   };
 }
 
-/** Of one item, without those that apply to the whole run. */
 export function readParameterValues<D extends Declared>(
   declared: D,
   place: ParameterSource,

@@ -40,7 +40,6 @@ function findAllowed<T extends string>(value: unknown, allowed: readonly T[]): T
   );
 }
 
-/** @param between Separates entries in a text that is not a list as JSON. */
 export function parseList(value: unknown, between: RegExp): unknown[] {
   const entries = Array.isArray(value) ? (value as unknown[]) : listEntries(value, between);
   return entries
