@@ -20,7 +20,7 @@ const ROWS = 10_000;
 const COMPANIES = 2_000;
 const LATENCY_MS = 50;
 const LOOKUPS = 1_000;
-const MOST_CPU = 0.5;
+const MOST_CPU = 0.6;
 
 /** Factor by which HTTP Request sends faster than the key's limit of ten requests per second. */
 const COMPRESSION = 20;
@@ -162,7 +162,7 @@ async function singleLookups(host: RealHost, companies: readonly string[]): Prom
       ours: `${ours.seconds.toFixed(1)} s`,
       against: `${HTTP}: ${http.seconds.toFixed(1)} s`,
       ratio: ours.seconds / http.seconds,
-      target: '≤ 0.5',
+      target: `≤ ${String(MOST_CPU)}`,
       met: ours.seconds <= MOST_CPU * http.seconds,
     },
   ];
