@@ -16,7 +16,6 @@ const company: Resource = {
   defaultOperation: enrichCompanies,
 };
 
-/** Operations that send no requests. */
 const local = [normalizeDomains.option.value];
 
 export class BulkEnrich implements INodeType {

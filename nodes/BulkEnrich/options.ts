@@ -5,7 +5,6 @@ import { api } from '../../src/service/endpoints';
 import { maxCredits, createOptions } from '../shared/options';
 import { domainOptions, rowOutput, WHOLE_RUN } from '../shared/rows';
 
-/** Name and country of each item's company, for items without a usable domain; read for each item. */
 export const byName = [
   {
     displayName: 'Company Name (Optional)',
@@ -36,7 +35,6 @@ export const rowOptions = {
   columnPrefix: rows.columnPrefix,
 };
 
-/** Options about which companies to look up, and for how many credits. */
 export const lookupOptions = {
   ...domainOptions,
   candidatesPerName: forRun(

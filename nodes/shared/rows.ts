@@ -3,7 +3,6 @@ import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/p
 import { parseList, readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
-/** Options of operations that read the domain of each row. */
 export const domainOptions = {
   acceptDomains: parameter(
     {
@@ -134,5 +133,4 @@ export function rowOutput(prefix: string, isOption = true) {
   };
 }
 
-/** Description of options that apply to all items. */
 export const WHOLE_RUN = 'These options apply to the whole run, not to single items';

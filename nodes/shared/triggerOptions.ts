@@ -11,7 +11,6 @@ import { maxCredits, createOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
 
-/** What n8n's panel of a trigger says about its two ways to run. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
   executionsHelp:
     'There are two ways to run this workflow.<br /><br /><b>While you build it</b>, Fetch Test Event outputs a made-up change. It sends no request and costs nothing.<br /><br /><b>Once it is published</b>, n8n polls at the poll times. The first poll records the current state and emits nothing, unless Emit Existing is on. Later polls emit what has changed.',

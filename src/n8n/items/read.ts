@@ -30,7 +30,6 @@ import { assertColumnExists, findMissingFields } from './input-fields';
 import { MISSING_FIELD, toSuccess, type Result } from './row-result';
 import type { RowOutput } from './write';
 
-/** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
@@ -38,7 +37,6 @@ type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 /** Why a row has no company. */
 type Invalid = DomainFacts['invalid'][number] & { readonly message: string };
 
-/** Rows that each name a company. */
 export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
   readonly counts: {
     readonly rows: number;
@@ -55,7 +53,6 @@ interface DomainReading<Request>
     itemIndex: number,
     reason: InvalidReason,
   ) => { readonly company: string; readonly request: Request } | Invalid | Result | undefined;
-  /** See {@link readRows}. */
   readonly keyOf?: (request: Request) => string;
 }
 
@@ -127,7 +124,6 @@ export function readDomainRows<Request>(
 /** An expression in which a field begins directly after a word: `{{ $json.W$json.Email }}`. */
 const FIELD_IN_FIELD = /\{\{[^{}]*(?:[\w"']\$json\b|\{\{)[^{}]*/;
 
-/** Returns the number of expressions in Domain. */
 function checkFields(context: IExecuteFunctions, given: unknown): number {
   if (typeof given !== 'string') return 0;
   const [broken] = given.startsWith('=') ? (FIELD_IN_FIELD.exec(given) ?? []) : [];
@@ -147,12 +143,9 @@ export function toInvalid(domain: string | null, reason: string, message: string
   return toSuccess({ domain, status: 'invalid', reason, message });
 }
 
-/** A company that is looked up by its domain or its name. */
 export type CompanyLookup = string | NamedCompany;
 
-/** The companies of the input items. */
 export interface CompanyRows extends DomainRows<CompanyLookup> {
-  /** The requests by domain and by name. */
   readonly domains: readonly string[];
   readonly names: readonly NamedCompany[];
   readonly sections: readonly CompanySection[];
@@ -227,7 +220,6 @@ function readSections(
   );
 }
 
-/** Returns equal texts for equal lookups. */
 function toLookupKey(lookup: CompanyLookup): string {
   if (typeof lookup === 'string') return lookup;
   return JSON.stringify([lookup.name.keys[0], lookup.country]);
@@ -236,12 +228,6 @@ function toLookupKey(lookup: CompanyLookup): string {
 /** With other reasons, a row is about a person or a page, so `Total` is the name of a company. */
 const WITHOUT_HOST: readonly InvalidReason[] = ['empty', 'not_text', 'no_dot', 'placeholder'];
 
-/**
- * Returns a reader of Company Name and Country of each item.
- *
- * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
- * without a name.
- */
 function createNameReader(
   context: IExecuteFunctions,
 ): ((itemIndex: number, reason: InvalidReason) => NamedCompany | Invalid | undefined) | undefined {

@@ -4,11 +4,6 @@ import { normalizeDomain } from '../../input/domains';
 import { isJsonObject } from '../../values/json';
 import { isSkipped, MISSING_FIELD } from './row-result';
 
-/*
- * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
- * the same order, and a sheet that was enriched before is correct again after each run.
- */
-
 /**
  * Value of an empty cell. Google Sheets leaves a cell unchanged if an item has null or no field for it,
  * so only empty text clears the value of an earlier run.

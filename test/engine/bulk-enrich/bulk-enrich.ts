@@ -12,7 +12,6 @@ export {
   useSandbox,
 } from '../shared/service';
 
-/** Name of the node in the tested workflows. */
 export const NAME = 'Bulk Enrich';
 
 const USUAL = { domain: '={{ $json.company }}', include: [] };
@@ -25,7 +24,6 @@ export function bulkEnrich(parameters: INodeParameters = {}, settings?: NodeSett
   return packageNode('bulkEnrich', { ...USUAL, ...parameters }, settings);
 }
 
-/** Runs only this node on items. */
 export const enrich = running('bulkEnrich', NAME, USUAL);
 
 /** Returns `count` rows, each with its own number, which repeat the given domains in order. */
@@ -36,7 +34,6 @@ export function leads(domains: readonly string[], count = domains.length): IData
   }));
 }
 
-/** Returns the result that Bulk Enrich added to an item. */
 export function enrichmentOf(json: IDataObject): IDataObject {
   return resultIn(json, 'enriched_');
 }

@@ -13,7 +13,6 @@ beforeEach(() => {
   });
 });
 
-/** Runs the node for one item per value of Include. */
 const enrichWith = async (values: readonly unknown[], settings: NodeSettings = {}) => {
   const items = values.map((include, id) => ({ company: `${String(id)}.com`, include }));
   const parameters = { include: '={{ $json.include }}', output: 'result' };

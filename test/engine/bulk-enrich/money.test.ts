@@ -18,7 +18,6 @@ import {
 
 const sandbox = useSandbox({ reportSize: 50 });
 
-/** Runs the node with one item per company. */
 async function run(
   companies: readonly string[],
   parameters: INodeParameters = {},
