@@ -1,4 +1,3 @@
-/** Draws pictures one after the other, in the thread of {@link drawPictures}. */
 import { parentPort } from 'node:worker_threads';
 
 import type { PartnerNetwork } from '../service/graphs';

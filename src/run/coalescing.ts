@@ -14,7 +14,6 @@ export interface CoalescedSendOptions extends Omit<Required<CallOptions>, 'sent'
 interface CoalescedLookup {
   readonly domains: readonly string[];
   readonly signal: AbortSignal | undefined;
-  /** The known maximum of domains per request. */
   readonly capacity: () => number;
   /** Called before each attempt; throws if the run must not send anything any more. */
   readonly assertMaySend: () => void;
@@ -75,7 +74,6 @@ interface SharedRequest {
   readonly participants: Set<Participant>;
   /** Number of participants when it was sent. With a single one, a failure is its own. */
   sentFor: number;
-  /** Fires when no participant is left. */
   readonly stop: AbortController;
 }
 

@@ -158,17 +158,12 @@ export class CreditBudget {
 
   /** @param hasOpenPrice Whether the request may have cost more than the reservation. */
   settleFailed(reserved: number, error: unknown, hasOpenPrice = false): void {
-    const charged = isPossiblyCharged(error);
+    const charged = !(error instanceof ServiceError && error.hadNoEffect);
     if (charged && reserved > 0) {
       this.lost.add(error);
       this.isLowerBound ||= hasOpenPrice;
     }
     this.settle(reserved, charged ? reserved : 0);
-  }
-
-  /** @throws {SkippedError} If fewer credits are available. */
-  check(credits: number): void {
-    if (credits > this.available) throw this.limitError(credits);
   }
 
   /**
@@ -184,7 +179,7 @@ export class CreditBudget {
     creditsOf: (response: T) => number,
     { action, hasOpenPrice }: { readonly action?: string; readonly hasOpenPrice?: boolean } = {},
   ): Promise<T> {
-    if ((await this.acquire(atMost, atMost)) < atMost) throw this.limitError(atMost, action);
+    if ((await this.reserveUpTo(atMost, atMost)) < atMost) throw this.limitError(atMost, action);
     return await this.sendReserved(atMost, send, creditsOf, hasOpenPrice);
   }
 
@@ -204,21 +199,17 @@ export class CreditBudget {
     }
   }
 
-  /** Waits for requests in flight that may cost less than reserved. @returns 0 if no credits are left. */
-  async reserveUpTo(most: number): Promise<number> {
-    return await this.acquire(most, 1);
+  /** Waits for requests in flight that may cost less than reserved. @returns 0 if fewer than `least` are left. */
+  async reserveUpTo(most: number, least = 1): Promise<number> {
+    return await new Promise<number>((resolve) => {
+      this.waiting.push({ most, least, resolve });
+      this.serveWaiting();
+    });
   }
 
   /** Returns whether {@link reserveUpTo} reserves so many credits without a wait. */
   covers(credits: number): boolean {
     return this.waiting.length === 0 && credits <= this.available;
-  }
-
-  private async acquire(most: number, least: number): Promise<number> {
-    return await new Promise<number>((resolve) => {
-      this.waiting.push({ most, least, resolve });
-      this.serveWaiting();
-    });
   }
 
   /**
@@ -254,8 +245,4 @@ export class CreditBudget {
       hint: `Nothing was charged for this. Raise ${name}, or run again later.`,
     });
   }
-}
-
-function isPossiblyCharged(error: unknown): boolean {
-  return !(error instanceof ServiceError && error.hadNoEffect);
 }

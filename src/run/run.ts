@@ -95,7 +95,6 @@ export class Run {
     this.conditions.counter.recordLookups(lookedUp, tracked);
   }
 
-  /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
   withNewBreaker(): Run {
     return this.copyWith({ breaker: new CircuitBreaker() });
   }
@@ -185,11 +184,12 @@ export class Run {
     job: BatchesSpec,
   ): Promise<BatchResponse> {
     const { endpoint = '', wanted } = job;
+    const { batchCeilings } = this.client.key;
     const kind = JSON.stringify([this.client.coalescingKey, endpoint, wanted]);
     const lookup = {
       domains,
       signal: this.signal,
-      capacity: () => this.capacityOf(endpoint),
+      capacity: () => Math.min(LIMITS.batchSize, batchCeilings.get(endpoint) ?? Infinity),
       assertMaySend: this.breaker.assertClosed,
       sent: this.conditions.sent,
       warn: (message: string) => {
@@ -209,10 +209,6 @@ export class Run {
         throw failure instanceof ServiceError ? withEarlierFailure(failure, error.cause) : failure;
       });
     }
-  }
-
-  private capacityOf(endpoint: string): number {
-    return Math.min(LIMITS.batchSize, this.client.key.batchCeilings.get(endpoint) ?? Infinity);
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {

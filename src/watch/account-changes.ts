@@ -3,7 +3,7 @@ import { formatNumber, joinFirst } from '../values/text';
 import { isJsonObject, type Row } from '../values/json';
 import type { DomainOutcome } from '../run/responses/batch-response';
 import type { Run } from '../run/run';
-import { SkippedError, type CreditBudget } from '../run/run-guards';
+import { SkippedError } from '../run/run-guards';
 import { includesPartners, lookUpAllCompanies } from '../service/companies';
 import { countCompanyCredits } from '../service/endpoints';
 import {
@@ -131,7 +131,13 @@ async function lookUpWithinCredits(
   while (outcomes.size < domains.length) {
     const read = outcomes.size;
     const price = read === 0 ? 1 : (credits.maxSpent - before) / read;
-    assertCovered(credits, domains.length - read, price);
+    const unread = domains.length - read;
+    const needed = Math.ceil(unread * price);
+    if (needed > credits.available)
+      throw createUncoveredError(
+        `${formatNumber(unread)} accounts need ${formatNumber(needed)} credits or more, and ${formatNumber(credits.available)} are left`,
+        credits.limit,
+      );
     const isGrowing = hasPartners && credits.limit !== undefined;
     const size = isGrowing
       ? Math.min(Math.max(FIRST_BATCH, read), LIMITS.batchSize)
@@ -141,15 +147,6 @@ async function lookUpWithinCredits(
       outcomes.set(domain, outcome);
   }
   return outcomes;
-}
-
-function assertCovered({ available, limit }: CreditBudget, accounts: number, price: number): void {
-  const needed = Math.ceil(accounts * price);
-  if (needed <= available) return;
-  throw createUncoveredError(
-    `${formatNumber(accounts)} accounts need ${formatNumber(needed)} credits or more, and ${formatNumber(available)} are left`,
-    limit,
-  );
 }
 
 function warnAbout(

@@ -10,7 +10,6 @@ export interface Change<E extends string = string> {
   readonly facts: Row;
 }
 
-/** Saved by the previous poll. */
 export interface PreviousSnapshot {
   readonly table: readonly unknown[];
   /** Rows that the list was short of its total. */

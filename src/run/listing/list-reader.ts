@@ -163,8 +163,9 @@ export class ListReader {
       const { from, limit } = range;
       this.planned = paging.by === 'offset' ? read : from + Math.min(limit, pageSize);
     }
-    if (ending === undefined && whole && pagesRead === 1 && !isFree)
-      this.guards.credits.check(Math.max(0, total - read));
+    const { credits } = this.guards;
+    const isFirstOfWhole = ending === undefined && whole && pagesRead === 1 && !isFree;
+    if (isFirstOfWhole && total - read > credits.available) throw credits.limitError(total - read);
   }
 
   private conclude(): void {

@@ -76,12 +76,6 @@ async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
 
 const FOUND = { row: 1 };
 
-it('retries the request of a lone lookup, which no other one waits for', async () => {
-  const { ask, sizes } = await start(inTurn(json({}, 500), answered));
-  expect((await ask(['a.example'])).kinds).toEqual(FOUND);
-  expect(sizes()).toEqual([1, 1]);
-});
-
 it('counts a lookup as possibly charged if its run ends between two attempts', async () => {
   const breaker = new CircuitBreaker();
   const { ask, sizes } = await start((request, response) => {
@@ -126,6 +120,8 @@ async function share(runs: readonly number[], faults: BatchFaults): Promise<stri
 
 it.each<[runs: readonly number[], faults: BatchFaults, outcome: string]>([
   [[1], {}, '1 → row 1'],
+  // No other run waits for a lone lookup, so that its request is repeated.
+  [[1], { outage: 1 }, '2×1 → row 1'],
   [[1, 1, 1], {}, '3 → row 3'],
   [[40, 50, 20], {}, '90 20 → row 110'],
   [ones(150), {}, '100 50 → row 150'],
@@ -142,16 +138,6 @@ it.each<[runs: readonly number[], faults: BatchFaults, outcome: string]>([
   [[4, 4, 4], { balance: 3 }, '12 3×4 → credit_exhausted 12'],
 ])('sends the expected requests for runs of %j with %j', async (runs, faults, outcome) => {
   expect(await share(runs, faults)).toBe(outcome);
-});
-
-it('gives each run the refusal of its own request when credits run out', async () => {
-  const { askEach } = await start((request, response) => {
-    const requested = domainsIn(request).length;
-    json({ error: 'credit_exhausted', requested, shortfall: 1 }, 402)(request, response);
-  });
-  const reports = await askEach(domainsOf(3));
-  const outcomes = reports.flatMap((report) => [...report.outcomes.values()]);
-  expect(outcomes).toMatchObject(Array(3).fill({ error: { details: { requested: 1 } } }));
 });
 
 it.each([401, 403, 429])(
