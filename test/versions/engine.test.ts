@@ -2,7 +2,7 @@
  * Features of n8n's engine that the nodes need in addition to their operations, on every engine.
  */
 import * as n8n from 'n8n-workflow';
-import type { ExecuteWorkflowOptions, IDataObject } from 'n8n-workflow';
+import type { ExecuteWorkflowOptions} from 'n8n-workflow';
 
 import { flag } from '../engine/flag-data/flag-data';
 import { listSearch, runWorkflow, source, type CredentialsByType } from '../engine/harness';
@@ -18,17 +18,15 @@ const LOOKUP = 'Company Lookup';
 const trace = (name: string) => ({ node: name, expression: "={{ $('Source').item.json.id }}" });
 
 describe('On Error', () => {
-  /** Runs three rows in a request each, as their Include differs. The service rejects the second. */
+  /** Runs three rows. The service rejects their batch, and then the second one alone. */
   async function enrich(onError: 'stopWorkflow' | 'continueRegularOutput') {
-    sandbox.addFault({ preset: 'invalidDefinition', when: { from: 2, to: 2 } });
+    sandbox.addFault({ preset: 'invalidDefinition', when: { from: 1, to: 1 } });
+    sandbox.addFault({ preset: 'invalidDefinition', when: { from: 3, to: 3 } });
     return await runWorkflow({
       // A row that itself looks like a failed item is treated like any other row.
       nodes: [
         source(leads(trackedDomains(sandbox, 3)).map((lead) => ({ ...lead, error: 'mine' }))),
-        bulkEnrich(
-          { include: "={{ [['technologies'], ['firmographics'], []][$json.id] }}" },
-          { onError },
-        ),
+        bulkEnrich({}, { onError }),
       ],
       credentials: userCredential(sandbox),
       trace: trace(BULK),
@@ -49,13 +47,8 @@ describe('On Error', () => {
 
     expect(run.traced()).toEqual([0, 1, 2]);
     expect(rows.map(({ id }) => id)).toEqual([0, 1, 2]);
-    const failed = rows.filter((row) => (row['enrichment'] as IDataObject)['status'] === 'error');
-    expect(failed).toMatchObject([
-      {
-        error: expect.stringMatching(/\w/),
-        enrichment: { error: 'invalid_definition', details: { status: 422 } },
-      },
-    ]);
+    const failed = rows.filter((row) => row['enriched_status'] === 'error');
+    expect(failed).toMatchObject([{ id: 1, error: 'mine', enriched_error: 'invalid_definition' }]);
   });
 
   it('Continue (using error output): fails every item when the whole run fails', async () => {
