@@ -2,7 +2,7 @@
  * Features of n8n's engine that the nodes need in addition to their operations, on every engine.
  */
 import * as n8n from 'n8n-workflow';
-import type { ExecuteWorkflowOptions} from 'n8n-workflow';
+import type { ExecuteWorkflowOptions } from 'n8n-workflow';
 
 import { flag } from '../engine/flag-data/flag-data';
 import { listSearch, runWorkflow, source, type CredentialsByType } from '../engine/harness';

@@ -144,6 +144,8 @@ it('finds no domain that the text does not contain', () => {
           Buffer.from(escaped.replaceAll('%', ''), 'hex').toString(),
         )
         .normalize('NFKC')
+        // A host can mix labels of both forms.
+        .replace(/xn--[a-z\d-]+/gi, (label) => domainToUnicode(label) || label)
         .replace(/[\u2010-\u2013\u2212]/g, '-')
         .replace(/[\u3002\uff61]/g, '.')
         // In a domain, both forms of sharp s become SS, but
