@@ -104,9 +104,7 @@ const previewCount = perItem({
     action: 'Preview definition count',
   },
   returns: 'count, capped',
-  parameters: {
-    definition: requiredDefinition,
-  },
+  parameters: { definition: requiredDefinition },
   execute: async ({ definition }, session) =>
     await definitions.previewCount(session.run, await withRegistryVersion(definition, session)),
 });

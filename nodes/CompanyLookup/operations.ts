@@ -74,10 +74,6 @@ export const get = perItem({
   },
 });
 
-function identifierOrNone(value: unknown, name: string): string | undefined {
-  return readOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip');
-}
-
 const SORT_FIELDS = [
   { name: 'Name', value: 'name' },
   { name: 'Number of Partners', value: 'partnership_count' },
@@ -126,7 +122,8 @@ const chosenFilters = collection(
         placeholder: 'e.g. example.com',
         description: 'Only partners of this company (domain or slug)',
       },
-      identifierOrNone,
+      (value, name) =>
+        readOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip'),
     ),
     partnership_types: partnershipTypes,
   },

@@ -11,31 +11,29 @@ import {
 import { parseTechKeys, parseNumber, parseFlag } from '../../src/n8n/parameters/parsers';
 import { includeFirmographics } from './company';
 
-const properties: INodeProperties[] = [
-  {
-    displayName: 'Return All',
-    name: 'returnAll',
-    type: 'boolean',
-    default: false,
-    description: 'Whether to return all results or only up to a given limit',
-  },
-  {
-    displayName: 'Limit',
-    name: 'limit',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 50,
-    description: 'Max number of results to return',
-    displayOptions: { show: { returnAll: [false] } },
-  },
-];
-
 /**
  * Return All and Limit, as in other n8n nodes: the number of rows to read, undefined for all. Rows are
  * charged, so no more than Limit rows are requested.
  */
 export const paging: Parameter<number | undefined> = {
-  properties,
+  properties: [
+    {
+      displayName: 'Return All',
+      name: 'returnAll',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to return all results or only up to a given limit',
+    },
+    {
+      displayName: 'Limit',
+      name: 'limit',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 50,
+      description: 'Max number of results to return',
+      displayOptions: { show: { returnAll: [false] } },
+    },
+  ],
   read: ({ get }) => {
     if (parseFlag(get('returnAll'), 'Return All') === true) return undefined;
     const advice = 'Correct Limit, or turn on Return All.';

@@ -36,12 +36,8 @@ export async function searchTechnologies(
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
   return await loadForDropdown(this, async (run) => {
-    const { rows } = await readEndpointRows(
-      run,
-      api.technologies,
-      { q },
-      { wanted: api.technologies.page.max },
-    );
+    const wanted = api.technologies.page.max;
+    const { rows } = await readEndpointRows(run, api.technologies, { q }, { wanted });
     return {
       results: rows.map((row) => ({
         name: [row.display_name, row.vendor_name].filter(Boolean).join(' – '),

@@ -38,11 +38,7 @@ export const WITHOUT_KEY = 'none';
 /** Nodes without the parameter, which are those for lists, need a user key (API spec: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
 
-interface CredentialLimits {
-  readonly maxCreditsPerRun: number;
-}
-
-type Settings = ClientSettings & CredentialLimits;
+type Settings = ClientSettings & { readonly maxCreditsPerRun: number };
 
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
@@ -54,8 +50,11 @@ export async function openRun(context: IExecuteFunctions, limits: RunLimits): Pr
     context.addExecutionHints(createHint(message, 'warning'));
   };
   const { client, maxCreditsPerRun } = await openClient(context, warn);
+  const signal = context.getExecutionCancelSignal();
+  // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.
+  if (signal !== undefined) setMaxListeners(0, signal);
   const run = new Run(client, {
-    signal: getCancelSignal(context),
+    signal,
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
     warn,
     credits: createCreditBudget(limits, maxCreditsPerRun),
@@ -103,20 +102,13 @@ function createCreditBudget({ maxCredits = 0 }: RunLimits, perRun: number): Cred
     : new CreditBudget(maxCredits || undefined);
 }
 
-function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
-  const signal = context.getExecutionCancelSignal();
-  // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.
-  if (signal !== undefined) setMaxListeners(0, signal);
-  return signal;
-}
-
 const OWN_LIMIT_OF_WORKERS =
   'The service rate limited this key. Each n8n worker has its own limit: workers share the limit only with a Redis URL in the credential.';
 
 async function openClient(
   context: Context,
   warn?: (message: string) => void,
-): Promise<{ readonly client: Client } & CredentialLimits> {
+): Promise<{ readonly client: Client; readonly maxCreditsPerRun: number }> {
   const { maxCreditsPerRun, ...settings } = await readSettings(context);
   const timing = { ...REAL_TIME, timeZone: context.getTimezone() };
   const sharesLimit = env.EXECUTIONS_MODE !== 'queue' || settings.redis !== undefined;
@@ -178,12 +170,7 @@ function readChosenKey(context: Context): unknown {
 
 function readAddress(node: INode, address: unknown): Settings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(toText(address)));
-  return {
-    requestsPerMinute: REQUESTS_PER_MINUTE,
-    baseUrl,
-    apiKey: '',
-    maxCreditsPerRun: 0,
-  };
+  return { requestsPerMinute: REQUESTS_PER_MINUTE, baseUrl, apiKey: '', maxCreditsPerRun: 0 };
 }
 
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {

@@ -7,7 +7,7 @@ import type { CompanyName } from '../../input/names/company-names';
 import type { GivenCountry } from '../../input/names/places';
 import { domainKey } from '../../input/hosts';
 import { isJsonObject, type Row } from '../../values/json';
-import { readPage, toPage, type Page } from '../../run/responses/page';
+import { readPage, toPage } from '../../run/responses/page';
 import type { Run } from '../../run/run';
 import { readOptionalText } from '../parameters/parsers';
 import type { NameCounts } from '../run-hints';
@@ -27,10 +27,6 @@ export interface NamedCompany {
 
 const MAX_SHOWN_CANDIDATES = 5;
 
-interface NameLookupOptions {
-  readonly candidatesPerName: number;
-}
-
 interface Match {
   readonly domain: string;
   readonly message: string | undefined;
@@ -48,14 +44,14 @@ interface NamesReport extends NameCounts {
 export async function lookUpNames(
   run: Run,
   names: readonly NamedCompany[],
-  { candidatesPerName: most }: NameLookupOptions,
+  candidatesPerName: number,
 ): Promise<NamesReport> {
   const before = run.credits.maxSpent;
   // Each name once, even if rows give different countries.
   const searches = await sendEach<readonly NamedCompany[], NameSearch | Error>(
     run,
     groupRequests(names, ({ name }) => name.keys[0]),
-    async (group) => await searchByName(run, group, most),
+    async (group) => await searchByName(run, group, candidatesPerName),
     (failure) => failure,
   );
   const matches = new Map<NamedCompany, Match>();
@@ -108,7 +104,7 @@ async function searchByName(
   const parameters = { ...createEmptyQuery(api.companies), q, include };
   const call = buildRequest(api.companies, parameters);
   // All candidates or none: a choice among only some of them could be another company.
-  const page = await run.credits.sendWithinBudget(
+  const { rows, pagination } = await run.credits.sendWithinBudget(
     wanted,
     async () =>
       await run.request({
@@ -117,12 +113,8 @@ async function searchByName(
         repeatable: true,
         read: (response) => toPage(response, readPage),
       }),
-    ({ rows }) => rows.length,
+    (page) => page.rows.length,
   );
-  return readCandidates(page);
-}
-
-function readCandidates({ rows, pagination }: Page): NameSearch {
   const others = Math.max((pagination.totalResults ?? 0) - rows.length, 0);
   return { candidates: rows.flatMap(readCandidate), others };
 }

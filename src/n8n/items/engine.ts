@@ -38,7 +38,7 @@ export function readRows<Request>(
   const rows = context.getInputData().map((_item, itemIndex) => {
     try {
       const request = read(itemIndex);
-      if (isResult(request)) return request;
+      if (typeof request === 'object' && request !== null && 'outputs' in request) return request;
       const key = keyOf(request, itemIndex);
       const known = distinct.get(key);
       if (known !== undefined) return known;
@@ -52,10 +52,6 @@ export function readRows<Request>(
   });
   throwFirstFailure(context, rows);
   return { rows, requests };
-}
-
-function isResult(given: unknown): given is Result {
-  return typeof given === 'object' && given !== null && 'outputs' in given;
 }
 
 interface Sending<Request> {
@@ -147,12 +143,10 @@ export function joinResults<Request>(
 ): Result[] {
   return rows.map((row, itemIndex) => {
     if (!('request' in row)) return row;
-    const result = results.get(row.request) ?? NO_RESULT;
+    const result = results.get(row.request) ?? { outputs: [] };
     return requests.get(row.request) === itemIndex ? result : copyResult(result);
   });
 }
-
-const NO_RESULT: Result = { outputs: [] };
 
 function copyResult({ outputs, binary, ...rest }: Result): Result {
   const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));

@@ -152,10 +152,11 @@ class EnrichmentRun {
     run: Run,
     byDomain: ReadonlyMap<CompanyLookup, Result>,
   ): Promise<ReadonlyMap<CompanyLookup, Result>> {
+    const { candidatesPerName } = this.options;
     const { matches, results, ...names } = await lookUpNames(
       run,
       this.companies.names,
-      this.options,
+      candidatesPerName,
     );
     this.figures = { ...this.figures, names };
     const known = new Map([...byDomain].filter(([, { failure }]) => failure === undefined));

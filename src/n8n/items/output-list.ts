@@ -67,27 +67,26 @@ export async function outputList<C extends ListChoices>(
   const { columns: fields = [], pages } = source;
   const range = { wanted, skip: choices.options.offset };
   if (countOnly) return toCountOutput(await collectListing(pages({ wanted: 1 })), source);
-  const flat = simplify ? (source.flat ?? toFlatCompanies(fields)) : undefined;
+  const ofCompanies = { columns: getFlatColumns(fields), toRow: (row: Row) => toFlatCompany(row) };
+  const flat = simplify ? (source.flat ?? ofCompanies) : undefined;
   if (output !== 'items') return await outputAsFile(session, { ...source, flat }, choices);
-  const { rows, failure } = await collectListing(toFlatPages(pages(range), flat));
+  const { rows, failure } = await collectListing(
+    flat === undefined ? pages(range) : toFlatPages(pages(range), flat),
+  );
   const outputs = rows.map((json) => ({ json: json as IDataObject, columns: flat?.columns }));
   if (failure === undefined) return outputs;
   throw new PartialFailure(withMissingRows(failure, outputs.length), { outputs });
 }
 
-function toFlatCompanies(fields: readonly string[]): FlatRows {
-  return { columns: getFlatColumns(fields), toRow: (row) => toFlatCompany(row) };
-}
-
+/** @param isAligned Whether all rows of a page get the same columns. */
 async function* toFlatPages(
   pages: AsyncIterable<Page>,
-  flat: FlatRows | undefined,
+  { columns, toRow }: FlatRows,
+  isAligned = false,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
-    const { context, rows } = page;
-    yield flat === undefined
-      ? page
-      : { ...page, rows: rows.map((row) => flat.toRow(row, context)) };
+    const rows = page.rows.map((row) => toRow(row, page.context) as IDataObject);
+    yield { ...page, rows: isAligned ? alignColumns(rows, columns) : rows };
   }
 }
 
@@ -118,10 +117,10 @@ async function outputAsFile(
   const continues = getOnError(context) !== 'stop';
   const isKept = (failure: Error): failure is ServiceError =>
     failure instanceof ServiceError && !(failure instanceof CancelledError);
-  const read = toFlatPages(pages({ wanted, skip: offset, streamed: true }), flat);
+  const read = pages({ wanted, skip: offset, streamed: true });
   const stored = await inTurn(
     async () =>
-      await storePages(context, flat === undefined ? read : alignPages(read, columns), {
+      await storePages(context, flat === undefined ? read : toFlatPages(read, flat, true), {
         name: toFileName(name, offset),
         encoderFor: (firstRows): Encoder =>
           output === 'csv' ? createCsvEncoder(firstRows, { ...options, columns }) : NDJSON_ENCODER,
@@ -146,15 +145,6 @@ async function outputAsFile(
     file_name: binary?.fileName,
   };
   return [binary === undefined ? { json } : { json, binary: { data: binary } }];
-}
-
-async function* alignPages(
-  pages: AsyncIterable<Page>,
-  columns: readonly string[],
-): AsyncGenerator<Page, void, undefined> {
-  for await (const page of pages) {
-    yield { ...page, rows: alignColumns(page.rows as IDataObject[], columns) };
-  }
 }
 
 function toFileName(name: string, offset: number): string {

@@ -56,8 +56,6 @@ interface PerItem<D extends Declared> {
   readonly execute: (values: ValuesOf<D>, session: OperationContext) => Promise<Row | Output[]>;
 }
 
-const NO_RESULTS = 'No results: the service has nothing that matches.';
-
 export function perItem<D extends Declared>(
   operation: PerItem<D> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
@@ -107,7 +105,9 @@ async function executeEach<D extends Declared>(
   const joined = joinResults(rows, results);
   context.addExecutionHints(...warnAboutFailures(joined));
   const items = toItems(context, joined, { ...RESULT_ONLY, before: stats });
-  if (stats !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
+  if (stats !== undefined && items.length === 0) {
+    context.addExecutionHints(createHint('No results: the service has nothing that matches.'));
+  }
   return [items];
 }
 

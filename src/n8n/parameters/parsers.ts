@@ -24,13 +24,11 @@ export function parseChoices<T extends string>(
   allowed: readonly T[],
 ): T[] {
   return parseList(value, /[,;\n]/).flatMap((word) => {
-    if (findAllowed(word, EVERY_OR_NONE) === 'all') return allowed;
-    if (findAllowed(word, EVERY_OR_NONE) === 'none') return [];
+    const special = findAllowed(word, ['all', 'none']);
+    if (special !== undefined) return special === 'all' ? allowed : [];
     return [findAllowed(word, allowed) ?? throwInvalidValue(word, name, [...allowed, 'all'])];
   });
 }
-
-const EVERY_OR_NONE = ['all', 'none'] as const;
 
 /** Ignores case, because agents and expressions write words as in the editor: `Technologies`. */
 function findAllowed<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {

@@ -16,18 +16,14 @@ import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../run-hints';
 import type { Declared, Parameter, ParameterSource, RunValuesOf } from './declare';
 
-type EvaluateParameter = (
-  name: string,
-  fallback?: unknown,
-  options?: IGetNodeParameterOptions,
-) => unknown;
-
 export function createItemSource(context: IExecuteFunctions, itemIndex: number): ParameterSource {
   return toSource((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
 }
 
 /** Resource locators return their value; hidden parameters and options that were not added are undefined. */
-function toSource(evaluate: EvaluateParameter): ParameterSource {
+function toSource(
+  evaluate: (name: string, fallback?: unknown, options?: IGetNodeParameterOptions) => unknown,
+): ParameterSource {
   const collection = (of: string): ParameterSource => ({
     get: (name) => {
       const entries = evaluateSafely(of, () => evaluate(of, {}));
