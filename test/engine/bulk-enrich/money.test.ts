@@ -243,7 +243,9 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
       expect(billed).toBeLessThanOrEqual(Math.min(...limits));
       expect(estimated['credits_at_most']).toBeGreaterThanOrEqual(billed);
       expect(creditsAtMost).toBeGreaterThanOrEqual(billed);
-      expect(creditsAtMost).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
+      // A request whose response is lost may have been charged, and its companies are requested again.
+      const times = given.fault === undefined ? 1 : 2;
+      expect(creditsAtMost).toBeLessThanOrEqual(times * Number(estimated['credits_at_most']));
       expect(requests).toBe(after.requests - before.requests);
       expect(spent(result, 'rows')).toBe(requests === 0 ? 0 : estimated['rows']);
     }),
