@@ -82,6 +82,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  undefined: 'nothing',
 };
 
 function describeIssue(issue: z.core.$ZodIssue, response: unknown): string {
