@@ -5,7 +5,7 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { toText, formatCount, formatNumber, truncateText } from '../../values/text';
+import { toText, formatCount, formatNumber } from '../../values/text';
 import type { RunStats } from '../../run/run-stats';
 import {
   toErrorItem,
@@ -79,9 +79,6 @@ export function toItems(
   return items;
 }
 
-/** Leaves room for the advice in a cell that people read. */
-const MAX_MESSAGE = 1_000;
-
 function toOutputRows(
   { outputs, failure, binary, fields }: Result,
   itemIndex: number,
@@ -91,8 +88,7 @@ function toOutputRows(
   if (failure === undefined) return results;
   const { error, message, details } = toFailureJson(failure);
   // A row of a sheet has no other place for the advice.
-  const hint = toText(details.hint);
-  const advised = hint === '' ? message : `${truncateText(message, MAX_MESSAGE)}. ${hint}`;
+  const advised = toText(details.hint) === '' ? message : `${message}. ${toText(details.hint)}`;
   const json: IDataObject = { domain: null, ...fields, status: 'error', error, message: advised };
   const failed = { json, itemIndex, input, failure };
   return [...results, binary === undefined ? failed : { ...failed, binary }];

@@ -42,7 +42,8 @@ export function complainAboutWords({
   if (typeof message !== 'string' || !/\p{L}{2,}\s+\p{L}+/u.test(message)) {
     return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
   }
-  const text = `${message} ${typeof cure === 'string' ? cure : ''}`;
+  // In columns, the message ends with the advice.
+  const text = typeof cure === 'string' && cure !== message ? `${message} ${cure}` : message;
   // Text quoted from the service is not checked.
   const own = text.replace(/\(the service says: .*\)/s, '');
   const raw = RAW.find((pattern) => pattern.test(own));
