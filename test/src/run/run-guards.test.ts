@@ -93,7 +93,6 @@ describe('a circuit breaker', () => {
 });
 
 describe('a credit budget', () => {
-  const refusal = { code: 'max_credits' };
   const lose = async () => await Promise.reject(new Error('The response was lost'));
 
   it('has all credits without a limit, and none when a response cost more than was reserved', () => {
@@ -121,33 +120,6 @@ describe('a credit budget', () => {
       await expect(sending).rejects.toThrow('The response was lost');
     }
     expect(budget).toMatchObject({ maxSpent: 7, cost: { unconfirmed: 2 } });
-  });
-
-  it('reserves the maximum cost of a request, counts its actual cost, and refuses a higher one', async () => {
-    const budget = new CreditBudget(10);
-    const request = jest.fn(async () => await Promise.resolve(budget.available));
-    expect(await budget.sendWithinBudget(4, request, () => 1)).toBe(6);
-    expect(budget).toMatchObject({ available: 9, maxSpent: 1 });
-    await expect(budget.sendWithinBudget(10, request, () => 0)).rejects.toMatchObject(refusal);
-    expect(request).toHaveBeenCalledTimes(1);
-    expect(budget.available).toBe(9);
-  });
-
-  it.each([
-    ['less than reserved', 1, true],
-    ['all that was reserved', 8, false],
-  ])('waits for a request in flight that turns out to cost %s', async (_what, cost, isSent) => {
-    const budget = new CreditBudget(10);
-    budget.reserve(8);
-    const request = jest.fn(async () => await Promise.resolve());
-    const outcome = budget.sendWithinBudget(4, request, () => 4).catch((error: unknown) => error);
-    await new Promise(setImmediate);
-    expect(request).not.toHaveBeenCalled();
-    budget.settle(8, cost);
-    if (isSent) expect(await outcome).toBeUndefined();
-    else expect(await outcome).toMatchObject(refusal);
-    expect(request).toHaveBeenCalledTimes(isSent ? 1 : 0);
-    expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
   });
 
   it('delivers in order what it can pay, as if each request had been sent after the one before', async () => {
