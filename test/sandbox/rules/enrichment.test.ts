@@ -15,14 +15,6 @@ test('Enrichment 1: domains are normalized, and entries that are no domain are d
   expect(body).toMatchObject({ total_domains_requested: 2, domains_found: 1 });
 });
 
-test('Enrichment 2: returns one result per requested domain, in request order', async () => {
-  const domains = service.companies(({ id }) => id < 60).map(({ primaryDomain }) => primaryDomain);
-  const wanted = domains.flatMap((domain, index) => [domain, `unlisted-${index}.example`]);
-  wanted.length = 100;
-  const body = await enriched(wanted.toReversed());
-  expect(body.results.map((result) => result.domain)).toEqual(wanted.toReversed());
-});
-
 test('Fields Enrichment: results have the status found, no_partnerships or not_tracked', async () => {
   const found = service.hub();
   const lonely = service.companies((_, partners) => partners === 0)[0]!;

@@ -1,4 +1,3 @@
-import { parse } from 'csv-parse/sync';
 import { KEYS } from '../../../sandbox';
 import type { Company } from '../../../sandbox/data/companies';
 import { REGISTRY_VERSION, savedDefinitionSchema } from '../../../sandbox/lists/definition';
@@ -145,44 +144,6 @@ test('States 5: force_refresh and materialize recompute the members', async () =
   const forced = await members(id, '&force_refresh=true');
   const times = [before, cached, forced].map((one) => one.materialized_at);
   expect(times).toEqual([...new Set(times)].sort());
-});
-
-test('Lists members: limit, offset and search_name_or_domain select members', async () => {
-  const id = await createList(service, SOFTWARE);
-  const all = await domainsOf(id);
-  expect(all).toHaveLength(countIn('Software'));
-  const path = `/v1/lists/${id}/members`;
-  const page = await service.read(`${path}?limit=3&offset=2`, schemas.memberRows);
-  expect(page.members.map((member) => member.primary_domain)).toEqual(all.slice(2, 5));
-  expect(page.total_count).toBe(all.length);
-  expect(await domainsOf(id, `&search_name_or_domain=${all[0]!.slice(0, 6)}`)).toContain(all[0]);
-  expect(await domainsOf(id, '&search_name_or_domain=zzzzzz')).toEqual([]);
-  expect((await service.get(`${path}?tier=low`)).status).toBe(400);
-});
-
-test('Lists materialize: the three tiers add up to the total, and select members', async () => {
-  const id = await createList(service, SOFTWARE);
-  const counts = ok(await service.post(`/v1/lists/${id}/materialize`), schemas.tierCountsSchema);
-  let total = 0;
-  for (const tier of ['high', 'medium', 'exploratory'] as const) {
-    const ofTier = await members(id, `&tier=${tier}`);
-    expect(new Set(ofTier.members.map((member) => member.tier))).toEqual(new Set([tier]));
-    expect(ofTier.total_count).toBe(counts[`${tier}_count`]);
-    total += ofTier.total_count;
-  }
-  expect([total, counts.total_count]).toEqual([countIn('Software'), countIn('Software')]);
-});
-
-test('Lists export.csv: exports all members and charges for each once', async () => {
-  const id = await createList(service, SOFTWARE);
-  const download = (key?: 'colleague') => service.get(`/v1/lists/${id}/export.csv`, key);
-  const reply = await download();
-  expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
-  const rows: Array<Record<string, string>> = parse(reply.text, { columns: true });
-  expect(rows.map((row) => row.primary_domain)).toEqual(await domainsOf(id));
-  service.sandbox.setKey('user', { credits: 0 });
-  expect((await download()).status).toBe(200);
-  expect(service.sandbox.report().charged).toBe(rows.length);
 });
 
 test('Lists add domains: adds tracked domains as members, and reports the others', async () => {

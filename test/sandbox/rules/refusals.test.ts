@@ -33,10 +33,6 @@ const GETS: Readonly<Record<string, string[]>> = {
   'Versioning 1: 404': ['/companies/{hub}', '/v2/companies/{hub}'],
   // endpoints.test.ts compares the bounds and defaults of every endpoint.
   'Bounds lists: 400': each(['/v1/companies?limit='], ['0', '101', '1.5']),
-  'Bounds graph: 400': each(
-    ['/v1/companies/{hub}/partnerships/graph?'],
-    ['max_nodes=0', 'max_nodes=101', 'depth=0', 'depth=3'],
-  ),
   'Bounds technology search: 200': searchFor('x'.repeat(200), '😀'.repeat(200)),
   'Bounds technology search: 400': searchFor('', 'x'.repeat(201), '😀'.repeat(201)),
   'Bounds technology search without q: 400': ['/v1/technologies'],
