@@ -5,6 +5,7 @@
 // sbom.cdx.json and THIRD_PARTY_LICENSES.md. Both fail if n8n could not show a node.
 
 const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const { existsSync, readFileSync } = require('node:fs');
 const { mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
@@ -33,11 +34,7 @@ async function compile() {
     cwd: root,
     stdio: 'inherit',
   });
-  /** @type {number | null} */
-  const code = await new Promise((resolve, reject) => {
-    compiler.on('error', reject);
-    compiler.on('close', resolve);
-  });
+  const [code] = await once(compiler, 'close');
   if (code !== 0) throw new Error('TypeScript found errors; they are listed above.');
   await removeTypes();
 }
@@ -183,8 +180,6 @@ function checkCodex(file, id, problems) {
   if (node !== id) problems.push(`${codexFile} is for "${node}", but its node is "${id}"`);
 }
 
-task('build:icons', icons);
-task('build:codex', codex);
 const files = series(clean, parallel(compile, icons, schemas, lists, codex));
 task('build', series(files, check));
 task('pack', series(files, bundled, check));

@@ -46,7 +46,7 @@ async function measure(chosen: readonly Line[]): Promise<Row[]> {
     const { title, once } = line;
     const repeat = async (round: Round) => await inTurns(once === undefined ? ROUNDS : 1, round);
     try {
-      const measured = await step(title, async () => await line.measure({ repeat }));
+      const measured = await step(title, async () => await line.measure(repeat));
       measured.forEach(comparable);
       const names = measured.map(({ what }) => what);
       if (names.join() !== line.rows.join()) throw new Error(`Other rows: ${names.join(', ')}`);
@@ -64,26 +64,24 @@ async function measure(chosen: readonly Line[]): Promise<Row[]> {
 async function main(): Promise<void> {
   const { onEndAsked, stopAll } = await import('../scripts/lib/command.mjs');
   onEndAsked();
-  let chosen: readonly Line[];
-  let markdown: boolean;
+  let values: ReturnType<typeof readArguments>;
   try {
-    const values = readArguments();
-    if (values.help) {
-      process.stdout.write(HELP);
-      return;
-    }
-    ({ chosen, markdown } = values);
+    values = readArguments();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\nSee --help.\n`);
     process.exitCode = EXIT_USAGE;
     return;
   }
-  const rows = await measure(chosen);
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const rows = await measure(values.chosen);
   await stopAll();
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
   const { grid, notes } = tableOf(rows);
   const text = ['', asText(grid), '', ...notes, ''].join('\n');
-  process.stdout.write(markdown ? await pageOf(rows) : text);
+  process.stdout.write(values.markdown ? await pageOf(rows) : text);
 }
 
 void main();

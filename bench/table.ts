@@ -38,16 +38,11 @@ export interface Line {
   readonly waits?: boolean;
   /** Why the line is measured once instead of in three rounds. */
   readonly once?: string;
-  readonly measure: (tools: Tools) => Promise<Row[]>;
-}
-
-/** Functions that a line uses for its measurements. */
-export interface Tools {
   /**
-   * Repeats rounds of this package and its baseline. A line calls it when its preparation is
-   * complete.
+   * @param repeat Repeats rounds of this package and its baseline. A line calls it when its
+   *   preparation is complete.
    */
-  readonly repeat: (round: Round) => Promise<Row[]>;
+  readonly measure: (repeat: (round: Round) => Promise<Row[]>) => Promise<Row[]>;
 }
 
 const HEADINGS = ['What', 'Ours', 'Against', 'Ratio', 'Target', 'Met'];

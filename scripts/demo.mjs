@@ -64,7 +64,7 @@ async function main() {
   await runDemo(options);
 }
 
-/** @param {{port: number, sandboxPort: number, exit: boolean}} options */
+/** @param {{port: number, sandboxPort: number, exit?: boolean}} options */
 async function runDemo({ port, sandboxPort, exit }) {
   console.log('Company intelligence for n8n: demo\n');
   await ensureDependencies();
@@ -75,10 +75,11 @@ async function runDemo({ port, sandboxPort, exit }) {
   const sandbox = await step('Starting the local service', () =>
     startSandbox({ port: sandboxPort, logPath: join(logsDir, 'demo-sandbox.log') }),
   );
+  const filesFolder = join(demoDir, 'files');
   const n8n = await step(`Starting n8n ${host.version}`, () =>
     startN8n(host, {
       userFolder,
-      filesFolder: join(demoDir, 'files'),
+      filesFolder,
       logPath: join(logsDir, 'demo-n8n.log'),
       port,
     }),
@@ -86,12 +87,7 @@ async function runDemo({ port, sandboxPort, exit }) {
   const rest = new N8nRest(n8n.url);
   const example = await step('Importing credentials and workflow', async () => {
     await signIn(rest);
-    return await importExample(rest, {
-      baseUrl: sandbox.baseUrl,
-      userKey: sandbox.keys.user,
-      organizationKey: sandbox.keys.organization,
-      filesFolder: join(demoDir, 'files'),
-    });
+    return await importExample(rest, { ...sandbox, filesFolder });
   });
   const execution = await step('Enriching 300 messy leads in n8n', () => example.run());
   const editor = `${n8n.url}/workflow/${example.workflowId}`;
@@ -200,19 +196,18 @@ async function checkPrerequisites({ port, sandboxPort }) {
 
 function readOptions() {
   try {
-    const { values } = parseArgs({
+    const { 'sandbox-port': sandboxPort, ...values } = parseArgs({
       options: {
-        exit: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        exit: { type: 'boolean' },
+        help: { type: 'boolean' },
         port: { type: 'string', default: String(DEFAULT_PORT) },
         'sandbox-port': { type: 'string', default: String(DEFAULT_SANDBOX_PORT) },
       },
-    });
+    }).values;
     return {
-      exit: values.exit === true,
-      help: values.help === true,
+      ...values,
       port: readPort('--port', values.port),
-      sandboxPort: readPort('--sandbox-port', values['sandbox-port']),
+      sandboxPort: readPort('--sandbox-port', sandboxPort),
     };
   } catch (error) {
     if (error instanceof SetupError) throw error;
@@ -222,7 +217,7 @@ function readOptions() {
 
 /**
  * @param {string} flag
- * @param {string | undefined} text
+ * @param {string} text
  */
 function readPort(flag, text) {
   const port = Number(text);

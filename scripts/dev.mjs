@@ -54,9 +54,7 @@ async function main() {
   );
   const rest = new N8nRest(n8n.url);
   await rest.signIn(demoOwner);
-  const { baseUrl, keys } = sandbox;
-  const access = { baseUrl, userKey: keys.user, organizationKey: keys.organization };
-  await importExample(rest, { ...access, filesFolder });
+  await importExample(rest, { ...sandbox, filesFolder });
   await onSave(projectRoot, ['nodes', 'credentials', 'src'], () => build().catch(reportFailure));
   console.log(`\n  Editor    ${n8n.url}\n  Login     ${demoOwner.email} / ${demoOwner.password}`);
   console.log(

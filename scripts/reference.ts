@@ -22,7 +22,7 @@ const CHOICES = ['resource', 'operation'];
 
 type Chosen = Readonly<Record<string, string>>;
 
-/** Returns the page of each node in package.json and the list of operations, by file name. */
+/** Returns the page of each node in package.json and the list of operations, by path. */
 async function referencePages(): Promise<Map<string, string>> {
   const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     n8n: { nodes: string[] };
@@ -40,10 +40,13 @@ async function referencePages(): Promise<Map<string, string>> {
     const Type = module[folder];
     if (Type === undefined) throw new Error(`${source} exports no ${folder}`);
     const { description } = new Type();
-    pages.set(`${folder}.md`, await format(pageOf(description), { parser: 'markdown' }));
+    pages.set(
+      join(FOLDER, `${folder}.md`),
+      await format(pageOf(description), { parser: 'markdown' }),
+    );
     overview.push(...overviewOf(description, folder));
   }
-  pages.set('README.md', await format(overview.join('\n\n'), { parser: 'markdown' }));
+  pages.set(join(FOLDER, 'README.md'), await format(overview.join('\n\n'), { parser: 'markdown' }));
   return pages;
 }
 
@@ -202,14 +205,9 @@ function entriesOf(properties: readonly INodeProperties[], chosen: Chosen): Entr
 function entryOf(property: INodeProperties, indent: string): Entry {
   const { displayName, required, type, options = [] } = property;
   const words = [sentence(property.description)];
-  const nested: string[] = [];
-  for (const option of options) {
-    if ('values' in option) {
-      nested.push(...option.values.map((one) => textOf([entryOf(one, `${indent}  `)])));
-    } else if ('type' in option) {
-      nested.push(textOf([entryOf(option, `${indent}  `)]));
-    }
-  }
+  const nested = options
+    .flatMap((one) => ('values' in one ? one.values : 'type' in one ? [one] : []))
+    .map((one) => textOf([entryOf(one, `${indent}  `)]));
   // Options that n8n loads from the service are not listed.
   if ((type === 'options' || type === 'multiOptions') && options.length > 0) {
     const which = type === 'options' ? 'One' : 'Any';
@@ -246,8 +244,7 @@ function text(description = ''): string {
 }
 
 async function main(): Promise<void> {
-  const pages = new Map<string, string>();
-  for (const [name, page] of await referencePages()) pages.set(join(FOLDER, name), page);
+  const pages = await referencePages();
   const old = readdirSync(FOLDER)
     .map((name) => join(FOLDER, name))
     .filter((path) => !pages.has(path));

@@ -1,18 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 
 export const COMPANIES = 1_000_000;
 
 /** Key of the technology that all companies use. */
 export const TECH_KEY = 'everywhere';
 
-/** Returns the id of the list whose members are the first `members` companies. */
-export const listOf = (members: number) => `first-${String(members)}`;
-
-/** A path whose response is the number of requests to all other paths. */
-export const COUNT_PATH = '/requests';
+/** Id of the list whose members are all companies. */
+export const LIST_ID = 'everyone';
 
 /** The rows of a list that a request asks for. */
 interface Asked {
@@ -26,15 +22,12 @@ interface Asked {
  * use no memory. It has no limits and charges nothing.
  */
 export async function startManyCompanies() {
-  let requests = 0;
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const isCount = request.url === COUNT_PATH;
-    if (!isCount) requests += 1;
-    const answer = isCount ? requests : await answerTo(request);
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    const answer = answerTo(request);
     response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: 'not_found', message: 'unknown' }));
   };
-  const server = createServer((request, response) => void respond(request, response));
+  const server = createServer(respond);
   // Otherwise the server would close the idle connections of a process that is busy with a million
   // rows.
   server.keepAliveTimeout = 600_000;
@@ -50,16 +43,14 @@ export async function startManyCompanies() {
   };
 }
 
-async function answerTo(request: IncomingMessage): Promise<object | undefined> {
-  if (request.method === 'POST') return bulkAnswer(await text(request));
+function answerTo(request: IncomingMessage): object | undefined {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service.test');
   const limit = Number(searchParams.get('limit') ?? 50);
   const from =
     Number(searchParams.get('offset') ?? 0) + (Number(searchParams.get('page') ?? 1) - 1) * limit;
   const asked = { from, limit, firmographics: searchParams.get('include') === 'firmographics' };
-  const [, members] = /^\/v1\/lists\/first-(\d+)\/members$/.exec(pathname) ?? [];
-  if (members !== undefined) {
-    return { members: rowsOf(asked, Number(members)), total_count: Number(members) };
+  if (pathname === `/v1/lists/${LIST_ID}/members`) {
+    return { members: rowsOf(asked), total_count: COMPANIES };
   }
   if (pathname === '/v1/companies') return page(asked);
   return pathname === `/v1/technologies/${TECH_KEY}/companies`
@@ -74,10 +65,9 @@ const TECHNOLOGY = {
   total_companies: COMPANIES,
 };
 
-function rowsOf({ from, limit, firmographics }: Asked, total: number) {
-  return Array.from({ length: Math.max(0, Math.min(total, from + limit) - from) }, (_unused, row) =>
-    company(from + row, firmographics),
-  );
+function rowsOf({ from, limit, firmographics }: Asked) {
+  const length = Math.max(0, Math.min(COMPANIES - from, limit));
+  return Array.from({ length }, (_unused, row) => company(from + row, firmographics));
 }
 
 function page(asked: Asked) {
@@ -85,7 +75,7 @@ function page(asked: Asked) {
   const number = from / limit + 1;
   const pages = Math.ceil(COMPANIES / limit);
   return {
-    data: rowsOf(asked, COMPANIES),
+    data: rowsOf(asked),
     pagination: {
       page: number,
       limit,
@@ -95,17 +85,6 @@ function page(asked: Asked) {
       has_prev: number > 1,
     },
   };
-}
-
-/** Returns the response of a bulk lookup. */
-function bulkAnswer(body: string) {
-  const { domains } = JSON.parse(body) as { domains: string[] };
-  const data = domains.map((domain) => ({
-    domain,
-    status: 'tracked',
-    company: company(Number(/\d+/.exec(domain)?.[0]), false),
-  }));
-  return { data, total_domains_requested: domains.length, domains_found: domains.length };
 }
 
 /** Returns a row as in the API spec (Technology and vendor), different for each number. */

@@ -38,7 +38,6 @@ interface Credential {
 export interface Run {
   /** Execution time of the measured node alone. */
   readonly milliseconds: number;
-  readonly rows: number;
   /** Output items of the measured node. */
   readonly items: readonly Item[];
 }
@@ -159,8 +158,7 @@ export async function run(host: RealHost, workflowId: string): Promise<Run> {
   };
   const measured = resultData.runData[MEASURED]?.[0];
   if (measured === undefined) throw new Error('The measured node did not run.');
-  const items = measured.data.main[0] ?? [];
-  return { milliseconds: measured.executionTime, rows: items.length, items };
+  return { milliseconds: measured.executionTime, items: measured.data.main[0] ?? [] };
 }
 
 interface Execution {

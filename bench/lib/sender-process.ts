@@ -5,7 +5,6 @@
 import { Agent } from 'node:http';
 import axios from 'axios';
 import { Client } from '../../src/client/client';
-import { carryOut } from './processes';
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -22,17 +21,12 @@ export interface Order {
   readonly calls: readonly Call[];
   /** Number of requests in flight at the same time. */
   readonly atOnce: number;
-  /** Number of requests before the measurement starts. */
-  readonly warmUp?: number;
   /** When to stop: after a number of requests, or after a number of milliseconds. */
   readonly until: { readonly requests: number } | { readonly milliseconds: number };
 }
 
 export interface Sent {
-  readonly requests: number;
   readonly milliseconds: number;
-  /** CPU time of this process, user and system. */
-  readonly cpuMs: number;
 }
 
 type Send = (call: Call) => Promise<unknown>;
@@ -53,31 +47,25 @@ function throughAxios({ baseUrl, apiKey }: Order): Send {
     await http.request<unknown>({ method, url: path, data: body });
 }
 
-async function sendAll(send: Send, { calls, atOnce }: Order, goesOn: (begun: number) => boolean) {
+async function measure(order: Order): Promise<Sent> {
+  const send = order.sender === 'client' ? throughClient(order) : throughAxios(order);
+  const { calls, atOnce, until } = order;
   let begun = 0;
+  const started = performance.now();
+  const goesOn = () =>
+    'requests' in until ? begun < until.requests : performance.now() - started < until.milliseconds;
   const worker = async (): Promise<void> => {
-    while (goesOn(begun)) {
+    while (goesOn()) {
       const call = calls[begun % calls.length];
       begun += 1;
       if (call !== undefined) await send(call);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return begun;
+  return { milliseconds: performance.now() - started };
 }
 
-async function measure(order: Order): Promise<Sent> {
-  const send = order.sender === 'client' ? throughClient(order) : throughAxios(order);
-  await sendAll(send, order, (begun) => begun < (order.warmUp ?? 0));
-  const { until } = order;
-  const cpu = process.cpuUsage();
-  const started = performance.now();
-  const requests = await sendAll(send, order, (begun) =>
-    'requests' in until ? begun < until.requests : performance.now() - started < until.milliseconds,
-  );
-  const milliseconds = performance.now() - started;
-  const { user, system } = process.cpuUsage(cpu);
-  return { requests, milliseconds, cpuMs: (user + system) / 1000 };
-}
-
-carryOut(measure);
+process.once('message', (order) => {
+  void measure(order as Order).then((sent) => process.send?.(sent));
+});
+process.once('disconnect', () => process.exit());

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { STREAMED_PAGE_SIZE } from '../../src/run/listing/progress';
 import { api } from '../../src/service/endpoints';
 import type { RealHost } from '../../test/host/harness';
-import { COMPANIES, company, listOf, startManyCompanies, TECH_KEY } from '../lib/many-companies';
+import { COMPANIES, company, LIST_ID, startManyCompanies, TECH_KEY } from '../lib/many-companies';
 import {
   costOf,
   own,
@@ -33,9 +33,9 @@ const MEMBERS: BigList = {
   what: 'members of a list',
   node: own('listMembers', {
     operation: 'getMany',
-    listId: { __rl: true, mode: 'id', value: listOf(COMPANIES) },
+    listId: { __rl: true, mode: 'id', value: LIST_ID },
   }),
-  path: `/v1/lists/${listOf(COMPANIES)}/members?`,
+  path: `/v1/lists/${LIST_ID}/members?`,
   pageSize: Math.min(STREAMED_PAGE_SIZE, api.members.page.max),
 };
 const USERS: BigList = {

@@ -117,16 +117,11 @@ async function measure(
   const id = await saveWorkflow(host, node, credential, domains);
   await resetService(host, LATENCY_MS);
   const { result, memoryMb } = await costOf(host, async () => await run(host, id));
-  const { milliseconds, rows } = result;
-  if (rows !== ROWS) throw new Error(`${node.type} gave ${String(rows)} rows.`);
+  const { milliseconds, items } = result;
+  if (items.length !== ROWS) throw new Error(`${node.type} gave ${String(items.length)} rows.`);
   const { requests, charged, byStatus } = await host.report();
-  return {
-    requests,
-    credits: charged,
-    throttled: byStatus['429'] ?? 0,
-    milliseconds,
-    memoryMb,
-  };
+  const throttled = byStatus['429'] ?? 0;
+  return { requests, credits: charged, throttled, milliseconds, memoryMb };
 }
 
 async function singleLookups(host: RealHost, companies: readonly string[]): Promise<Row[]> {
@@ -142,8 +137,8 @@ async function singleLookups(host: RealHost, companies: readonly string[]): Prom
     // The first run also loads and compiles code.
     const { cpuMs } = memoryOf(host.userFolder);
     const before = cpuMs();
-    const { rows } = await run(host, id);
-    if (rows !== LOOKUPS) throw new Error(`${String(rows)} rows came out.`);
+    const { items } = await run(host, id);
+    if (items.length !== LOOKUPS) throw new Error(`${String(items.length)} rows came out.`);
     return { connections, seconds: (cpuMs() - before) / 1000 };
   };
   const ours = await look(own('companyLookup', { identifier: '={{ $json.domain }}' }));

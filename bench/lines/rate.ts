@@ -1,6 +1,6 @@
 import { startSandbox } from '../../sandbox';
 import { lookups, send } from '../lib/send';
-import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
+import { LIMIT, MINUTE_MS, rateRow } from '../lib/window';
 import type { Line, Row } from '../table';
 
 const MINUTES = 3;
@@ -36,20 +36,9 @@ async function measure(window: 'fixed' | 'sliding'): Promise<Row> {
       atOnce: 90,
       until: { milliseconds: MINUTES * MINUTE_MS },
     });
-    const { recent, byStatus } = sandbox.report();
-    const moments = recent.map(({ at }) => at);
-    const start = moments[0] ?? 0;
-    const sent = requestsIn(moments, start, start + MINUTES * MINUTE_MS);
-    const throttled = byStatus['429'] ?? 0;
-    const ratio = sent / (MINUTES * LIMIT);
-    return {
-      what: whatOf(window),
-      ours: `${String(sent)}, ${String(throttled)} refused`,
-      against: `the limit: ${String(MINUTES * LIMIT)}`,
-      ratio,
-      target: '≥ 0.99, none refused',
-      met: ratio >= TARGET && throttled === 0,
-    };
+    const report = sandbox.report();
+    const from = report.recent[0]?.at ?? 0;
+    return rateRow(whatOf(window), report, { from, minutes: MINUTES, target: TARGET });
   } finally {
     await sandbox.close();
   }

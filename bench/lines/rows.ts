@@ -27,7 +27,7 @@ export const rows: Line = {
   name: 'rows',
   title: '100,000 rows through Bulk Enrich',
   rows: [WHAT],
-  measure: async ({ repeat }) => {
+  measure: async (repeat) => {
     const sandboxArgs = ['--companies', String(ROWS), '--rate-limits', String(UNLIMITED)];
     const env = { NODE_OPTIONS: '--max-old-space-size=8192' };
     return await withHost({ env, sandboxArgs }, async (host) => {
@@ -55,10 +55,10 @@ export const rows: Line = {
 /** @returns the node's execution time in milliseconds */
 async function enriched(host: RealHost, workflowId: string): Promise<number> {
   await resetService(host, LATENCY_MS);
-  const { milliseconds, rows: given } = await run(host, workflowId);
+  const { milliseconds, items } = await run(host, workflowId);
   const { requests } = await host.report();
-  if (given !== ROWS || requests !== ROWS / BATCH) {
-    throw new Error(`${String(given)} rows came of ${String(requests)} requests.`);
+  if (items.length !== ROWS || requests !== ROWS / BATCH) {
+    throw new Error(`${String(items.length)} rows came of ${String(requests)} requests.`);
   }
   return milliseconds;
 }

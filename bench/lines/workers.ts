@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
 import { own, resetService, saveCredential, saveWorkflow, startRun, withHost } from '../lib/n8n';
-import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
+import { LIMIT, MINUTE_MS, rateRow } from '../lib/window';
 import type { Line, Row } from '../table';
 
 const WORKERS = 3;
@@ -62,22 +62,9 @@ async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   const emptied = Date.now();
   await redis.flushall();
   await sleep(2 * MINUTE_MS);
-  const { recent, byStatus } = await host.report();
-  const moments = recent.map(({ at }) => at);
-  const throttled = byStatus['429'] ?? 0;
-  const row = (what: string, from: number, minutes: number): Row => {
-    const sent = requestsIn(moments, from, from + minutes * MINUTE_MS);
-    const limit = minutes * LIMIT;
-    const ratio = sent / limit;
-    return {
-      what,
-      ours: `${String(sent)}, ${String(throttled)} refused`,
-      against: `the limit: ${String(limit)}`,
-      ratio,
-      target: '≥ 0.95, none refused',
-      met: ratio >= TARGET && throttled === 0,
-    };
-  };
+  const report = await host.report();
+  const row = (what: string, from: number, minutes: number) =>
+    rateRow(what, report, { from, minutes, target: TARGET });
   return [
     row(ROW_NAMES[0], begun, 2),
     row(ROW_NAMES[1], killed + MINUTE_MS, 1),

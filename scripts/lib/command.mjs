@@ -70,6 +70,19 @@ export function onEndAsked(stop = (code) => stopAll().then(() => process.exit(co
 }
 
 /**
+ * Runs npm to install something, without the install scripts that supply-chain attacks use.
+ * @param {string[]} args
+ * @param {{logPath: string, what: string, cwd: string}} options
+ * @throws {SetupError} if it fails
+ */
+export async function npmInstall(args, options) {
+  await runLogged('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund'], {
+    fix: 'check the network and the npm registry (npm ping), then run this again',
+    ...options,
+  });
+}
+
+/**
  * @param {string} command
  * @param {string[]} args
  * @param {{logPath: string, what: string, fix: string, cwd: string, env?: NodeJS.ProcessEnv}} options

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLogged } from './command.mjs';
+import { npmInstall } from './command.mjs';
 import { fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { enginesDir, enginesManifestDir, logsDir } from './paths.mjs';
@@ -17,6 +17,9 @@ import { step } from './progress.mjs';
 
 const MANIFEST_FILES = ['package.json', 'package-lock.json'];
 
+/** @type {{dependencies: Record<string, string>}} */
+const { dependencies } = JSON.parse(readFileSync(join(enginesManifestDir, 'package.json'), 'utf8'));
+
 /**
  * Folder in which npm installs the engines. The lockfile's hash is part of the name, so that clones
  * can share `N8N_ENGINES_DIR`.
@@ -30,7 +33,7 @@ const folder = join(
 const OWN_PACKAGES = ['n8n-workflow', '@n8n/backend-common', '@n8n/di'];
 
 /** All engines in host/engines, oldest first, whether or not they are installed. */
-export const engines = readManifest().map((name) => {
+export const engines = Object.keys(dependencies).map((name) => {
   const top = join(folder, 'node_modules');
   const own = OWN_PACKAGES.map((one) => [
     one,
@@ -41,12 +44,6 @@ export const engines = readManifest().map((name) => {
     modules: { 'n8n-core': [join(top, name)], ...Object.fromEntries(own) },
   });
 });
-
-/** @returns {string[]} */
-function readManifest() {
-  const manifest = readFileSync(join(enginesManifestDir, 'package.json'), 'utf8');
-  return Object.keys(JSON.parse(manifest).dependencies);
-}
 
 /**
  * Makes sure that the engines are completely installed. The first call takes a minute or two, later
@@ -60,21 +57,15 @@ export async function ensureEngines() {
     if (existsSync(folder)) return;
     const partial = `${folder}.partial`;
     rmSync(partial, { recursive: true, force: true });
-    mkdirSync(partial, { recursive: true });
     for (const name of MANIFEST_FILES) {
-      copyFileSync(join(enginesManifestDir, name), join(partial, name));
+      cpSync(join(enginesManifestDir, name), join(partial, name));
     }
     await step("Installing older n8n versions' engines (once, a minute or two and 1 GB)", () =>
-      runLogged(
-        'npm',
-        ['ci', '--ignore-scripts', '--legacy-peer-deps', '--omit=optional', '--no-audit'],
-        {
-          cwd: partial,
-          logPath: join(logsDir, 'install-engines.log'),
-          what: "Installing older n8n versions' engines",
-          fix: 'check the network and the npm registry (npm ping), then run this again',
-        },
-      ),
+      npmInstall(['ci', '--legacy-peer-deps', '--omit=optional'], {
+        cwd: partial,
+        logPath: join(logsDir, 'install-engines.log'),
+        what: "Installing older n8n versions' engines",
+      }),
     );
     renameSync(partial, folder);
   });

@@ -35,25 +35,21 @@ const EXAMPLE_FOLDER = '/home/node/.n8n-files';
  * Replaces existing ones with the same name.
  *
  * @param {import('./n8n-rest.mjs').N8nRest} rest signed in
- * @param {{baseUrl: string, userKey: string, organizationKey: string, filesFolder: string}} options
+ * @param {import('./sandbox.mjs').Access & {filesFolder: string}} options
  * @returns {Promise<ImportedExample>}
  */
-export async function importExample(rest, { baseUrl, userKey, organizationKey, filesFolder }) {
-  const data = {
-    baseUrl,
-    requestsPerMinute: 600,
-    redisUrl: '',
-    allowedHttpRequestDomains: 'all',
-  };
+export async function importExample(rest, { baseUrl, keys, filesFolder }) {
+  const limits = { requestsPerMinute: 600, redisUrl: '', allowedHttpRequestDomains: 'all' };
+  const data = { baseUrl, ...limits };
   const user = await rest.saveCredential({
     name: 'Company Intelligence (user key)',
     type: 'companyIntelligenceUserApi',
-    data: { ...data, apiKey: userKey },
+    data: { ...data, apiKey: keys.user },
   });
   await rest.saveCredential({
     name: 'Company Intelligence (organization key)',
     type: 'companyIntelligenceOrganizationApi',
-    data: { ...data, apiKey: organizationKey },
+    data: { ...data, apiKey: keys.organization },
   });
 
   mkdirSync(filesFolder, { recursive: true });

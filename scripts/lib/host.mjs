@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { runLogged } from './command.mjs';
@@ -50,10 +42,7 @@ export async function ensureHost(manifestDir = hostManifestDir) {
   return await withLock(join(hostDir, '.lock'), async () => {
     const node = await ensureNode24();
     if (!existsSync(stamp)) {
-      mkdirSync(folder, { recursive: true });
-      for (const name of MANIFEST_FILES) {
-        copyFileSync(join(manifestDir, name), join(folder, name));
-      }
+      for (const name of MANIFEST_FILES) cpSync(join(manifestDir, name), join(folder, name));
       const pnpm = await ensurePnpm(manifest.packageManager);
       await installN8n(folder, version, pnpm, node);
       await buildSqlite(folder, pnpm, node);
@@ -138,17 +127,18 @@ async function buildSqlite(folder, pnpm, node) {
   // pnpm links packages, so a package finds its dependencies only from its real path.
   const fromN8n = createRequire(realpathSync(join(folder, 'node_modules', 'n8n', 'package.json')));
   const sqlite = dirname(fromN8n.resolve('sqlite3/package.json'));
-  const env = { ...envWithNode(node.binary), npm_config_nodedir: node.headers };
-  const logPath = join(logsDir, 'build-sqlite3.log');
+  const options = {
+    cwd: sqlite,
+    env: { ...envWithNode(node.binary), npm_config_nodedir: node.headers },
+    logPath: join(logsDir, 'build-sqlite3.log'),
+  };
   const missing = ['python3', 'make', 'g++'].filter((tool) => onPath(tool) === undefined);
 
   if (missing.length === 0) {
     const nodeGyp = join(pnpm, 'dist', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
     await step("Compiling sqlite3, n8n's database (once, about a minute)", () =>
       runLogged(node.binary, [nodeGyp, 'rebuild', `--nodedir=${node.headers}`, '--jobs=max'], {
-        cwd: sqlite,
-        env,
-        logPath,
+        ...options,
         what: 'Compiling sqlite3',
         fix: 'see the log; on Debian and Ubuntu `apt-get install -y build-essential python3` installs everything it needs',
       }),
@@ -157,9 +147,7 @@ async function buildSqlite(folder, pnpm, node) {
     const fromSqlite = createRequire(join(sqlite, 'package.json'));
     await step("Fetching sqlite3, n8n's database (once; there is no compiler here)", () =>
       runLogged(node.binary, [fromSqlite.resolve('prebuild-install/bin.js'), '-r', 'napi'], {
-        cwd: sqlite,
-        env,
-        logPath,
+        ...options,
         what: `Fetching a compiled sqlite3 (which cannot be compiled here, missing: ${missing.join(', ')})`,
         fix: 'install a compiler and run this again; on Debian and Ubuntu: apt-get install -y build-essential python3',
       }),
@@ -168,7 +156,7 @@ async function buildSqlite(folder, pnpm, node) {
   if (!existsSync(join(sqlite, 'build', 'Release', 'node_sqlite3.node'))) {
     throw new SetupError('sqlite3 was built, but its result is missing.', {
       fix: `delete ${folder} and run this again`,
-      logPath,
+      logPath: options.logPath,
     });
   }
 }

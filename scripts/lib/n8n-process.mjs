@@ -19,15 +19,9 @@ const TICKS = 100;
  * of the n8n that uses a folder. `whenIdle` needs an n8n that was started with {@link measurable}.
  *
  * @param {string} userFolder
- * @param {string} [workerUrl] address of a worker; without it, the main process is measured
  */
-export function memoryOf(userFolder, workerUrl) {
-  const settings = [`N8N_USER_FOLDER=${userFolder}`];
-  if (workerUrl) settings.push(`QUEUE_HEALTH_CHECK_PORT=${new URL(workerUrl).port}`);
-  const command = workerUrl ? 'worker' : 'start';
-  const pid = readdirSync('/proc').find(
-    (name) => /^\d+$/.test(name) && isN8n(name, command, settings),
-  );
+export function memoryOf(userFolder) {
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isN8n(name, userFolder));
   if (pid === undefined) throw new Error('No n8n process found in /proc.');
   /** @param {string} field */
   const read = (field) => {
@@ -35,8 +29,6 @@ export function memoryOf(userFolder, workerUrl) {
     return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
   };
   return {
-    pid: Number(pid),
-    now: () => read('VmRSS'),
     peak: () => read('VmHWM'),
     /** User and system time of all threads since the start of the process, in milliseconds. */
     cpuMs: () => {
@@ -77,15 +69,14 @@ export function fileOf(userFolder, binaryId) {
 
 /**
  * @param {string} pid
- * @param {string} command command of n8n: `start` or `worker`
- * @param {string[]} settings settings in its environment
+ * @param {string} userFolder folder in its environment
  */
-function isN8n(pid, command, settings) {
+function isN8n(pid, userFolder) {
   try {
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    const isIt = args[2] === command && basename(args[1] ?? '').startsWith('n8n');
+    const isMain = args[2] === 'start' && basename(args[1] ?? '').startsWith('n8n');
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return isIt && settings.every((setting) => environment.includes(setting));
+    return isMain && environment.includes(`N8N_USER_FOLDER=${userFolder}`);
   } catch {
     // The process has exited, or belongs to another user.
     return false;

@@ -12,6 +12,9 @@ import { parseExecutionData } from './execution-data.mjs';
 /** Maximum time during which n8n can report that its database is not ready. */
 const NOT_READY_MS = 300_000;
 
+/** Maximum time for a workflow. */
+const LONGEST_RUN_MS = 600_000;
+
 /** The final states of an execution. */
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
@@ -87,10 +90,10 @@ export class N8nRest {
    * Runs a workflow from its manual trigger and waits for the end.
    *
    * @param {string} workflowId
-   * @param {{triggerName: string, timeoutMs?: number}} options
+   * @param {{triggerName: string}} options
    * @returns {Promise<Execution>}
    */
-  async run(workflowId, { triggerName, timeoutMs = 600_000 }) {
+  async run(workflowId, { triggerName }) {
     const workflow = this.#wantsWorkflowToRun
       ? { workflowData: await this.request('GET', `/rest/workflows/${workflowId}`) }
       : {};
@@ -99,7 +102,7 @@ export class N8nRest {
       ...workflow,
       triggerToStartFrom: { name: triggerName },
     });
-    const deadline = Date.now() + timeoutMs;
+    const deadline = Date.now() + LONGEST_RUN_MS;
     for (;;) {
       const execution = await this.request('GET', `/rest/executions/${executionId}`);
       if (FINISHED.has(execution.status)) {
@@ -107,7 +110,7 @@ export class N8nRest {
       }
       if (Date.now() > deadline) {
         throw new Error(
-          `Execution ${executionId} is still ${execution.status} after ${timeoutMs} ms`,
+          `Execution ${executionId} is still ${execution.status} after ${LONGEST_RUN_MS} ms`,
         );
       }
       await sleep(100);

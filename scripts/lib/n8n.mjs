@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLogged } from './command.mjs';
+import { npmInstall } from './command.mjs';
 import { fingerprint } from './fingerprint.mjs';
 import { envWithNode } from './host.mjs';
 import { logsDir } from './paths.mjs';
@@ -42,16 +42,11 @@ export async function installNodes(userFolder, tarball) {
   // package.json.
   const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
-  await runLogged(
-    'npm',
-    ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
-    {
-      cwd: folder,
-      logPath: join(logsDir, 'install-nodes.log'),
-      what: 'Installing the packed nodes into n8n',
-      fix: 'check the network and the npm registry (npm ping), then run this again',
-    },
-  );
+  await npmInstall(['install', tarball, '--legacy-peer-deps'], {
+    cwd: folder,
+    logPath: join(logsDir, 'install-nodes.log'),
+    what: 'Installing the packed nodes into n8n',
+  });
   writeFileSync(stamp, '');
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { runLogged } from './command.mjs';
+import { npmInstall } from './command.mjs';
 import { hostDir, logsDir } from './paths.mjs';
 import { step } from './progress.mjs';
 
@@ -55,17 +55,12 @@ export async function installTool(name, version, folder) {
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
   await step(`Fetching ${wanted} (once)`, () =>
-    runLogged(
-      'npm',
-      ['install', '--prefix', partial, '--ignore-scripts', '--no-audit', '--no-fund', wanted],
-      {
-        // In another folder, npm would read the settings of the project there.
-        cwd: partial,
-        logPath: join(logsDir, `install-${name}.log`),
-        what: `Fetching ${wanted} from the npm registry`,
-        fix: `check the network and the registry (npm ping); with Node ${NEEDED_MAJOR} from nodejs.org installed, there is less to fetch`,
-      },
-    ),
+    npmInstall(['install', '--prefix', partial, wanted], {
+      // In another folder, npm would read the settings of the project there.
+      cwd: partial,
+      logPath: join(logsDir, `install-${name}.log`),
+      what: `Fetching ${wanted} from the npm registry`,
+    }),
   );
   renameSync(partial, folder);
 }

@@ -11,6 +11,8 @@ import { projectRoot } from './paths.mjs';
  * @property {string} license SPDX expression
  * @property {string} text complete text of its license
  * @property {string} source URL of its source code
+ *
+ * @typedef {Pick<Part, 'name' | 'version' | 'license'>} Component
  */
 
 const MODULES = join(projectRoot, 'node_modules');
@@ -98,36 +100,27 @@ function addressOf(repository) {
 /**
  * Returns the list of a bundle's packages in the format for scanners (CycloneDX).
  *
- * @param {{name: string, version: string, license: string}} manifest package.json
+ * @param {Component} manifest package.json
  * @param {Part[]} parts
  */
-export function bomOf({ name, version, license }, parts) {
-  const purl = (/** @type {string} */ one, /** @type {string} */ its) =>
-    `pkg:npm/${one.replace('@', '%40')}@${its}`;
+export function bomOf(manifest, parts) {
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: {
-      component: {
-        type: 'library',
-        'bom-ref': purl(name, version),
-        name,
-        version,
-        purl: purl(name, version),
-        licenses: [{ license: { id: license } }],
-      },
-    },
-    components: parts.map((part) => ({
-      type: 'library',
-      'bom-ref': purl(part.name, part.version),
-      name: part.name,
-      version: part.version,
-      purl: purl(part.name, part.version),
-      licenses: [{ license: { id: part.license, text: { content: part.text } } }],
-      externalReferences: [{ type: 'vcs', url: part.source }],
+    metadata: { component: componentOf(manifest) },
+    components: parts.map(({ text, source, ...part }) => ({
+      ...componentOf(part, { text: { content: text } }),
+      externalReferences: [{ type: 'vcs', url: source }],
     })),
   };
+}
+
+/** @param {Component} component @param {object} [text] text of its license */
+function componentOf({ name, version, license }, text) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const licenses = [{ license: { id: license, ...text } }];
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses };
 }
 
 /**

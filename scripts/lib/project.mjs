@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLogged } from './command.mjs';
+import { npmInstall, runLogged } from './command.mjs';
 import { withLock } from './lock.mjs';
 import { cacheDir, logsDir, projectRoot } from './paths.mjs';
 import { step } from './progress.mjs';
@@ -24,13 +24,11 @@ export async function ensureDependencies() {
   await withLock(join(cacheDir, 'dependencies.lock'), async () => {
     if (dependenciesMatchLockfile()) return;
     await step('Installing the dependencies of the project', () =>
-      // Skip install scripts: supply-chain attacks use them, and one of n8n-workflow's needs Node
-      // 24.
-      runLogged('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      // One of n8n-workflow's install scripts, which are skipped, needs Node 24.
+      npmInstall(['ci'], {
         cwd: projectRoot,
         logPath: join(logsDir, 'npm-ci.log'),
         what: 'Installing the dependencies (npm ci)',
-        fix: 'check the network and the npm registry (npm ping), then run this again',
       }),
     );
   });

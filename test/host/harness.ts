@@ -97,12 +97,7 @@ export async function startRealHost(options: HostOptions = {}) {
     const keys = sandbox.keys as Record<KeyName, string>;
     const rest = new N8nRest(n8n.url);
     await rest.signIn(demoOwner);
-    const example = await importExample(rest, {
-      baseUrl: sandbox.baseUrl,
-      userKey: keys.user,
-      organizationKey: keys.organization,
-      filesFolder,
-    });
+    const example = await importExample(rest, { ...sandbox, filesFolder });
     const credentials: SavedCredential[] = await rest.request('GET', '/rest/credentials');
     const userCredential = credentials.find(({ type }) => type === USER_TYPE);
     return {
