@@ -1,12 +1,14 @@
 import { Client } from '../../../src/client/client';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';
+import type { AccountEvent } from '../../../src/watch/account';
 import { fetchAccountsDiff } from '../../../src/watch/account-changes';
+import type { Accounts } from '../../../src/watch/account-list';
 import type { PollDiff, PreviousSnapshot } from '../../../src/watch/change';
 import { fetchMembersDiff } from '../../../src/watch/list-members';
-import { fetchUsersDiff } from '../../../src/watch/tech-users';
+import { fetchUsersDiff, type UsedProduct } from '../../../src/watch/tech-users';
 import { settingsFor } from '../client/support/client';
-import { json, TestService } from '../client/support/service';
+import { json, TestService, type Received } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
 
 afterAll(TestService.stopAll);
@@ -15,35 +17,14 @@ type Fetch = (run: Run, earlier?: PreviousSnapshot) => Promise<PollDiff>;
 
 const members: Fetch = async (run, earlier) =>
   await fetchMembersDiff(run, { listId: 'x', tier: 'high' }, earlier);
-const users: Fetch = async (run, earlier) =>
-  await fetchUsersDiff(
-    run,
-    { used: { by: 'technology', techKey: 'x' }, withFirmographics: false },
-    earlier,
-  );
-const vendorUsers: Fetch = async (run, earlier) =>
-  await fetchUsersDiff(
-    run,
-    { used: { by: 'vendor', vendorDomain: 'x.com' }, withFirmographics: false },
-    earlier,
-  );
-const accounts: Fetch = async (run, earlier) =>
-  await fetchAccountsDiff(
-    run,
-    { accounts: { from: 'list', listId: 'x' }, events: ['technologyAdopted'] },
-    earlier,
-  );
-const partners: Fetch = async (run, earlier) =>
-  await fetchAccountsDiff(
-    run,
-    { accounts: { from: 'list', listId: 'x' }, events: ['partnershipGained'] },
-    earlier,
-  );
-const partnersOfTyped: Fetch = async (run, earlier) => {
-  const domains = companies(0, 79).map(({ primary_domain: domain }) => domain);
-  const typed = { from: 'domains', domains, invalid: [] } as const;
-  return await fetchAccountsDiff(run, { accounts: typed, events: ['partnershipGained'] }, earlier);
-};
+const usersOf =
+  (used: UsedProduct): Fetch =>
+  async (run, earlier) =>
+    await fetchUsersDiff(run, { used, withFirmographics: false }, earlier);
+const accountsFor =
+  (event: AccountEvent, accounts: Accounts = { from: 'list', listId: 'x' }): Fetch =>
+  async (run, earlier) =>
+    await fetchAccountsDiff(run, { accounts, events: [event] }, earlier);
 
 const DAY = 86_400_000;
 const companies = (from: number, to: number) =>
@@ -52,6 +33,17 @@ const companies = (from: number, to: number) =>
     primary_domain: `c${String(from + index)}.com`,
     last_seen_at: new Date((40_000 - from - index) * DAY).toISOString(),
   }));
+
+const users = usersOf({ by: 'technology', techKey: 'x' });
+const vendorUsers = usersOf({ by: 'vendor', vendorDomain: 'x.com' });
+const accounts = accountsFor('technologyAdopted');
+const partners = accountsFor('partnershipGained');
+const typed = companies(0, 79).map(({ primary_domain: domain }) => domain);
+const partnersOfTyped = accountsFor('partnershipGained', {
+  from: 'domains',
+  domains: typed,
+  invalid: [],
+});
 
 /** A service with a list of companies, which it charges once each. */
 async function start({
@@ -64,24 +56,21 @@ async function start({
   const charged = new Set<string>();
   /** Rows, and how many more the total counts. */
   const state = { rows: companies(0, 250), missing: 0 };
-  service.answer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+  const lookUp = (domain: string) => {
+    const count = Number(domain.slice(1, -4)) < partnersFrom ? 0 : 3;
+    const names = companies(0, count).map(({ slug }) => `${slug}-of-${domain}`);
+    for (const one of [domain, ...names]) charged.add(one);
+    const partnerships = names.map((partner_slug) => ({ partner_slug }));
+    return { domain, status: 'tracked', technologies: [], partnerships };
+  };
+  const bodyFor = ({ method, url, body }: Received) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
     const { rows, missing } = state;
-    if (pathname.endsWith('/materialize')) {
-      json({ total_count: 999, ...(counts && { high_count: rows.length }) })(request, response);
-      return;
-    }
-    if (request.method === 'POST') {
-      const { domains } = JSON.parse(request.body) as { domains: string[] };
-      const data = domains.map((domain) => {
-        const count = Number(domain.slice(1, -4)) < partnersFrom ? 0 : 3;
-        const names = companies(0, count).map(({ slug }) => `${slug}-of-${domain}`);
-        for (const one of [domain, ...names]) charged.add(one);
-        const partnerships = names.map((partner_slug) => ({ partner_slug }));
-        return { domain, status: 'tracked', technologies: [], partnerships };
-      });
-      json({ data })(request, response);
-      return;
+    if (pathname.endsWith('/materialize'))
+      return { total_count: 999, ...(counts && { high_count: rows.length }) };
+    if (method === 'POST') {
+      const { domains } = JSON.parse(body) as { domains: string[] };
+      return { data: domains.map(lookUp) };
     }
     const limit = Number(searchParams.get('limit'));
     const page = Number(searchParams.get('page') ?? 1);
@@ -90,7 +79,10 @@ async function start({
     const data = rows.slice(from, from + limit);
     for (const { primary_domain: domain } of data) charged.add(domain);
     const said = total ? { total_results: rows.length + missing } : {};
-    json({ data, pagination: said, ...said })(request, response);
+    return { data, pagination: said, ...said };
+  };
+  service.answer((request, response) => {
+    json(bodyFor(request))(request, response);
   });
   const poll = async (fetch: Fetch, limit?: number, earlier?: PreviousSnapshot) => {
     charged.clear();
