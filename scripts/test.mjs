@@ -80,7 +80,7 @@ const runs = {
 
 /** What installs the real component of a ring, or throws why it can't. @type {Record<string, () => unknown>} */
 const needs = {
-  redis: () => needRedis('openssl'),
+  redis: needRedis,
   versions: ensureEngines,
   host: () => (full ? allHosts() : ensureHost()),
   waits: allHosts,

@@ -4,15 +4,11 @@ import { freePort } from './ports.mjs';
 import { startService } from './service.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/**
- * @param {string[]} commands in addition to redis-server; each has the name of its package
- * @throws {SetupError} if this machine lacks one
- */
-export function needRedis(...commands) {
-  const missing = ['redis-server', ...commands].find((one) => onPath(one) === undefined);
-  if (missing === undefined) return;
-  throw new SetupError(`no ${missing}`, {
-    fix: `on Debian and Ubuntu: apt-get install -y ${missing}`,
+/** @throws {SetupError} if this machine has no redis-server */
+export function needRedis() {
+  if (onPath('redis-server') !== undefined) return;
+  throw new SetupError('no redis-server', {
+    fix: 'on Debian and Ubuntu: apt-get install -y redis-server',
   });
 }
 

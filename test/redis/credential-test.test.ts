@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -10,34 +7,25 @@ import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { deserted, json, TestService, text } from '../src/client/support/service';
-import { TestAuthority } from './support/certificates';
-import { TestRedis } from './support/redis';
+import { countConnections, TestRedis } from './support/redis';
 
 const PASSWORD = 'pa55word';
 const DOCUMENTED = json({ registry_version: 'v1', technologies: [] });
 
-let authority: TestAuthority;
 let redis: TestRedis;
 let service: TestService;
-let http: Server;
 const ports: Record<string, number> = {};
 
 beforeAll(async () => {
-  authority = new TestAuthority();
-  ({ redis, tlsPort: ports.tls } = await TestRedis.startWithTls(authority, PASSWORD));
-  ports.redis = redis.port ?? 0;
+  ({ redis, tlsPort: ports.tls } = await TestRedis.startWithTls(PASSWORD));
+  ports.redis = redis.port;
   ports.closed = Number(new URL(await deserted()).port);
-  http = createHttpServer((_request, response) => response.end('Hello')).listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  ports.http = (http.address() as AddressInfo).port;
+  ports.http = Number(new URL((await TestService.start(text('Hello'))).baseUrl).port);
   service = await TestService.start(DOCUMENTED);
 });
 afterAll(async () => {
-  await redis.stop();
+  await TestRedis.stopAll();
   await TestService.stopAll();
-  http.closeAllConnections();
-  http.close();
-  authority.remove();
   rmSync(CLUSTER_FILE, { force: true });
 });
 
@@ -91,14 +79,9 @@ it.each([
   ['a cluster without slots', 'it is part of a Redis Cluster', CLUSTER],
   ['no command TIME, as Sentinel', 'it is a Sentinel', ['--rename-command', 'TIME', 'X']],
 ])('refuses a Redis with %s, in which no turn can be reserved', async (_what, words, args) => {
-  const other = await TestRedis.start(args);
-  try {
-    ports.other = other.port ?? 0;
-    const { status, message } = await test('redis://127.0.0.1:other');
-    expect([status, message]).toEqual(['Error', expect.stringContaining(words)]);
-  } finally {
-    await other.stop();
-  }
+  ports.other = (await TestRedis.start(args)).port;
+  const { status, message } = await test('redis://127.0.0.1:other');
+  expect([status, message]).toEqual(['Error', expect.stringContaining(words)]);
 });
 
 it.each([
@@ -124,14 +107,13 @@ it.each([
   'of a %s key sends one free request, and leaves no connection open',
   async (_kind, testKey, request) => {
     const admin = redis.admin(PASSWORD);
-    const connections = async () => String(await admin.client('LIST')).match(/^id=\d+/gm)?.length;
-    const before = await connections();
+    const before = await countConnections(admin);
     service.received.length = 0;
     expect(await test('redis://:pa55word@127.0.0.1:redis/3', testKey)).toMatchObject({
       status: 'OK',
     });
     expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([request]);
-    while ((await connections()) !== before) await after(20);
+    while ((await countConnections(admin)) !== before) await after(20);
     expect(await admin.dbsize()).toBe(0);
   },
 );

@@ -4,6 +4,7 @@ import { settingsFor } from '../src/client/support/client';
 import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
 import { SpawnedWorker, WINDOW_MS } from './support/spawned-worker';
+import { Worker } from './support/worker';
 
 const LIMIT = 120;
 
@@ -18,8 +19,9 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { child } of workers) child.kill('SIGKILL');
   workers = [];
-  await service.stop();
-  await redis.stop();
+  Worker.closeAll();
+  await TestService.stopAll();
+  await TestRedis.stopAll();
 });
 
 function begin(companies: number): ClientSettings {
@@ -73,3 +75,19 @@ it('loses no request, stays near the limit and shows no key when Redis is killed
   // Redis, which lost its data, assigns the turns again.
   expect(await redis.admin().keys('company-intelligence:*:turns')).toHaveLength(1);
 }, 90_000);
+
+it.each(['stops responding', 'never responds'])('loses no request when Redis %s', async (when) => {
+  const pause = async () => await redis.admin().client('PAUSE', 600_000, 'ALL');
+  if (when === 'never responds') await pause();
+  const worker = new Worker(redis.address(), 1_000, { redisTimeoutMs: 1_000 });
+  const sending = [worker.sendAll(40)];
+  if (when === 'stops responding') {
+    await until(() => worker.service.arrivals.length >= 10);
+    await pause();
+    // On a slow machine the first requests may all have had their turns before the pause.
+    sending.push(worker.sendAll(40));
+  }
+  await Promise.all(sending);
+  expect(worker.service.arrivals).toHaveLength(40 * sending.length);
+  expect(worker.warnings.join()).toMatch(/no response within [12]000 ms/);
+});

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 
-import { TestRedis } from './support/redis';
+import { countConnections, TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
 const TURNS = 'company-intelligence:{key}:turns';
@@ -15,9 +15,7 @@ afterEach(async () => {
   Worker.closeAll();
   await redis.admin().flushall();
 });
-afterAll(async () => {
-  await redis.stop();
-});
+afterAll(TestRedis.stopAll);
 
 async function durationOf(...sending: ReadonlyArray<[worker: Worker, count: number]>) {
   const start = performance.now();
@@ -85,16 +83,15 @@ it('applies the lowest limit of all workers while it is in use, and then the hig
 
 it('lets everything in Redis expire, and closes its connection with the limiter', async () => {
   const admin = redis.admin();
-  const connections = async () => String(await admin.client('LIST')).match(/^id=\d+/gm) ?? [];
-  const before = await connections();
+  const before = await countConnections(admin);
   const worker = new Worker(redis.address());
   await worker.send();
   const keys = await admin.keys('*');
   expect(keys.sort()).toEqual([TURNS, 'company-intelligence:{key}:workers']);
   for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
-  expect((await connections()).length).toBe(before.length + 1);
+  expect(await countConnections(admin)).toBe(before + 1);
   worker.limiter.close();
-  while ((await connections()).length > before.length) await after(20);
+  while ((await countConnections(admin)) > before) await after(20);
 });
 
 it('sends all requests without a warning when Redis loses its scripts, its data or its clock', async () => {

@@ -4,47 +4,46 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
 import type { RedisAddress } from '../../../src/client/limiter/redis/redis-address';
-import type { TestAuthority } from './certificates';
+
+/** The key and the certificate of localhost, which no machine trusts by default. */
+export const CERTIFICATE = join(__dirname, '../../src/client/support/localhost.pem');
+
+const started = new Set<TestRedis>();
 
 export class TestRedis {
+  port = 0;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'company-intelligence-redis-'));
   private running: { kill(): Promise<number> } | undefined;
   private clients: Redis[] = [];
 
-  private constructor(
-    private readonly folder: string,
-    private readonly args: string[],
-    public port: number | undefined,
-  ) {}
+  private constructor(private readonly args: string[]) {
+    started.add(this);
+  }
 
   /** @param args command-line settings of redis-server */
   static async start(args: string[] = []): Promise<TestRedis> {
-    const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-redis-'));
-    const redis = new TestRedis(folder, args, undefined);
+    const redis = new TestRedis(args);
     await redis.startAgain();
     return redis;
   }
 
-  static async startWithTls(authority: TestAuthority, password: string, names = 'IP:127.0.0.1') {
+  static async startWithTls(password: string) {
     const { freePort } = await import('../../../scripts/lib/ports.mjs');
-    const { certificate, key } = authority.sign(names);
     const tlsPort = await freePort();
     const redis = await TestRedis.start([
       ...['--tls-port', String(tlsPort), '--tls-auth-clients', 'no', '--requirepass', password],
-      ...['--tls-cert-file', certificate, '--tls-key-file', key],
+      ...['--tls-cert-file', CERTIFICATE, '--tls-key-file', CERTIFICATE],
     ]);
     return { redis, tlsPort };
   }
 
-  address(change: Partial<RedisAddress> = {}): RedisAddress {
-    return {
-      host: '127.0.0.1',
-      port: this.port ?? 0,
-      username: undefined,
-      password: undefined,
-      db: 0,
-      tls: false,
-      ...change,
-    };
+  static readonly stopAll = async (): Promise<void> => {
+    await Promise.all([...started].map(async (redis) => await redis.stop()));
+  };
+
+  address(): RedisAddress {
+    const user = { username: undefined, password: undefined };
+    return { host: '127.0.0.1', port: this.port, ...user, db: 0, tls: false };
   }
 
   async startAgain(): Promise<void> {
@@ -52,7 +51,7 @@ export class TestRedis {
     const { port, kill } = await startRedis({
       logPath: join(this.folder, 'redis.log'),
       args: this.args,
-      ...(this.port === undefined ? {} : { port: this.port }),
+      ...(this.port === 0 ? {} : { port: this.port }),
     });
     this.port = port;
     this.running = { kill };
@@ -65,19 +64,19 @@ export class TestRedis {
     this.running = undefined;
   }
 
-  admin(password?: string): Redis {
-    const admin = new Redis({
-      host: '127.0.0.1',
-      port: this.port ?? 0,
-      retryStrategy: () => null,
-      ...(password === undefined ? {} : { password }),
-    });
+  admin(password = ''): Redis {
+    const admin = new Redis({ port: this.port, password, retryStrategy: () => null });
     this.clients.push(admin);
     return admin;
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
+    started.delete(this);
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+export async function countConnections(admin: Redis): Promise<number> {
+  return String(await admin.client('LIST')).match(/^id=\d+/gm)?.length ?? 0;
 }

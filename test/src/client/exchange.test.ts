@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -19,6 +21,9 @@ const LIBRARY_WORDS =
   /\b(?:E[A-Z]{4,}|HPE_|Z_[A-Z]|ERR_|Parse Error|Expected|ICE|RTSP|socket hang up|unexpected end of file|incorrect|SSL|OpenSSL|zlib|aborted|Client network|routines)\b|\.c\b|rec_layer|\d+\.\d+\.\d+\.\d+|undefined/;
 
 const MEGABYTE = 1024 * 1024;
+
+/** The key and the untrusted certificate of a server on localhost, valid for 100 years. */
+const LOCALHOST = readFileSync(join(__dirname, 'support/localhost.pem'));
 
 afterAll(TestService.stopAll);
 
@@ -151,7 +156,7 @@ describe('TLS', () => {
 
   it('sends nothing to a server whose certificate is not trusted, and says so', async () => {
     let seen = '';
-    const server = createTlsServer(SELF_SIGNED, (socket) => {
+    const server = createTlsServer({ key: LOCALHOST, cert: LOCALHOST }, (socket) => {
       socket.on('error', () => undefined).on('data', (data) => (seen += String(data)));
     });
     const outcome = await exchange(request(`https://localhost:${await portOf(server)}/`));
@@ -302,23 +307,3 @@ it.each([
   expect(Date.now() - start).toBeGreaterThanOrEqual(295);
   await until(() => service.closed === 1);
 });
-
-/** An untrusted certificate for localhost, made for these tests and valid for 100 years. */
-const SELF_SIGNED = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgf1cy5R+fmMoBEJZt
-m2sEeeb15/u9/Iv7DQCfELjWqxKhRANCAAT0Rj/bu50BwXNmlGV+UVBD4rVII6YE
-ufaQIiagdKEm53F5mnPqbvBEDZGg47MJllNVIefP/RtiAcQq4m2mPV6I
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBlTCCATugAwIBAgIUeZ2hBxR3QDhvK8OjFx/4eAOexMYwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIyMjk1N1oYDzIxMjYxMDI4
-MjIyOTU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAT0Rj/bu50BwXNmlGV+UVBD4rVII6YEufaQIiagdKEm53F5mnPqbvBE
-DZGg47MJllNVIefP/RtiAcQq4m2mPV6Io2kwZzAdBgNVHQ4EFgQUaZp1cMy3y0Lz
-GCfDHYohvNIvYiYwHwYDVR0jBBgwFoAUaZp1cMy3y0LzGCfDHYohvNIvYiYwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SAAwRQIgayt03t30CaUY+o10ZL/joFzlytHaZz0cHXVLFqQ/SvMCIQCAZa6MAI+r
-x2aO5yvrJAQvDLLI0P7/OR9ka05z39TzBQ==
------END CERTIFICATE-----`,
-};
