@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseIdentifier } from '../../src/input/inputs';
-import { parameter, commaSeparated, type Parameter } from '../../src/n8n/parameters/declare';
+import { InputError, parseIdentifier } from '../../src/input/inputs';
+import {
+  parameter,
+  commaSeparated,
+  type Parameter,
+  type ParameterSource,
+} from '../../src/n8n/parameters/declare';
+import { quote } from '../../src/values/text';
 
 export const domainProperty: INodeProperties = {
   displayName: 'Domain',
@@ -82,10 +88,22 @@ export const partnershipTypes = commaSeparated({
   description: 'Only partnerships of these types; empty means all',
 });
 
+const companyA = company('Company A', 'identifierA');
+const companyB = company('Company B', 'identifierB');
+
 export const companyPair = {
-  identifier_a: company('Company A', 'identifierA'),
-  identifier_b: company('Company B', 'identifierB'),
+  identifier_a: companyA,
+  identifier_b: { ...companyB, read: readOtherCompany },
 };
+
+function readOtherCompany(place: ParameterSource): string {
+  const identifier = companyB.read(place);
+  if (identifier !== companyA.read(place)) return identifier;
+  throw new InputError(
+    `Company A and Company B are the same: ${quote(identifier)}`,
+    'Enter two different companies. Nothing was sent.',
+  );
+}
 
 export function describePair(values: { identifier_a: string; identifier_b: string }) {
   const { identifier_a, identifier_b } = values;

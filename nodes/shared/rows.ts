@@ -94,7 +94,7 @@ export function rowOutput(prefix: string, isOption = true) {
       name: 'columnPrefix',
       type: 'string',
       default: prefix,
-      description: `Prefix of the column names, as in ${prefix}status. Your own columns with the same prefix stay.`,
+      description: `Prefix of the column names, as in ${prefix}status. If a row's company changed, the node clears its old values; your own columns stay.`,
       displayOptions: onlyWithColumns(inOptions),
     },
     (value = prefix, label) => {

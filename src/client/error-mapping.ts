@@ -248,8 +248,8 @@ export function createWaitError(
   const { code, status, details, message } = rejection;
   const isLimit = message === undefined || rejection instanceof RateLimitError;
   const what = isLimit
-    ? `The ${isDaily ? 'daily' : 'rate'} limit of this API key is used up and resets at`
-    : `${message}; the service asked to retry at`;
+    ? `The ${isDaily ? 'daily' : 'rate'} limit of this API key is used up and resets on`
+    : `${message}; the service asked to retry on`;
   const at = Date.now() + waitMs;
   return new RateLimitError({
     code,

@@ -79,10 +79,8 @@ export function parseDomain(
   if (found.about !== undefined) {
     throw new InputError(found.message, `"${name}" is ${quote(toText(value))}. Nothing was sent.`);
   }
-  throw new InputError(
-    `"${name}" contains no usable domain: ${quote(toText(value))}. ${found.message}`,
-    DOMAIN_HINT,
-  );
+  const reason = found.message.charAt(0).toLowerCase() + found.message.slice(1);
+  throw new InputError(`"${name}" is ${quote(toText(value))}: ${reason}`, DOMAIN_HINT);
 }
 
 /** API spec: Technologies, rule 1. */

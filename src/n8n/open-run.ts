@@ -134,7 +134,8 @@ async function readSettings(context: Context): Promise<Settings> {
     return readCredential(node, credential);
   }
   throw new NodeOperationError(node, `"Authentication" has the invalid value ${quote(choice)}`, {
-    description: `Use one of: ${[...types.keys()].join(', ')}. Nothing was sent.`,
+    description:
+      'Use one of: User Key (userKey), Organization Key (organizationKey). Nothing was sent.',
   });
 }
 

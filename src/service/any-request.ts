@@ -69,10 +69,18 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
       anyText: true,
       canBePending: true,
       isSlow: true,
+      errorTexts: NOTHING_AT_PATH,
       read: ({ text, headers }) => parseJsonOrText(text, headers['content-type'] ?? ''),
     });
   return await run.credits.sendWithinBudget(1, send, countRows, { hasOpenPrice: true });
 }
+
+const NOTHING_AT_PATH = {
+  404: {
+    message: 'The service has no endpoint, or no record, at this path',
+    hint: 'Check the path, and the IDs and domains in it. If other nodes fail too, check the Base URL in the credential.',
+  },
+};
 
 function countRows(response: unknown): number {
   if (response === undefined) return 0;

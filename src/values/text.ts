@@ -36,16 +36,16 @@ export function toSnakeCase(text: string): string {
     .toLowerCase();
 }
 
-/** Formats Unix milliseconds, rounded up to the second, as `2026-01-31T14:05:00+01:00`. */
+const MINUTE_MS = 60_000;
+
+/** Formats Unix milliseconds, rounded up to the minute, as `Jan 31 at 14:05 (New York)`. */
 export function formatMoment(at: number, timeZone = 'UTC'): string {
-  // The Swedish locale writes dates as in ISO 8601.
-  const written = new Date(Math.ceil(at / 1000) * 1000).toLocaleString('sv-SE', {
-    timeZone,
-    timeZoneName: 'longOffset',
-  });
-  const [day = '', time = '', zone = ''] = written.split(' ');
-  const offset = zone.replace('GMT', '').replace('\u2212', '-');
-  return `${day}T${time}${offset === '' || offset === '+00:00' ? 'Z' : offset}`;
+  const moment = new Date(Math.ceil(at / MINUTE_MS) * MINUTE_MS);
+  const day = moment.toLocaleDateString('en-US', { timeZone, month: 'short', day: 'numeric' });
+  // The British locale writes midnight as 00:00.
+  const time = moment.toLocaleTimeString('en-GB', { timeZone, timeStyle: 'short' });
+  const city = timeZone.replace(/.*\//, '').replaceAll('_', ' ');
+  return `${day} at ${time} (${city})`;
 }
 
 export function toText(value: unknown): string {

@@ -89,18 +89,16 @@ export function text(property: Property): Parameter<string | undefined> {
 }
 
 export function choice<const V extends string>(property: ChoiceProperty<V>): Parameter<V> {
-  const allowed = property.options.map(({ value }) => value);
   // A test checks for all properties that the default is one of the options.
   return parameter(property, (value, name) =>
-    parseChoice(value, name, allowed, property.default as V),
+    parseChoice(value, name, property.options, property.default as V),
   );
 }
 
 export function multipleChoice<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<V[]> {
-  const allowed = property.options.map(({ value }) => value);
-  return parameter(property, (value, name) => parseChoices(value, name, allowed));
+  return parameter(property, (value, name) => parseChoices(value, name, property.options));
 }
 
 export function commaSeparated<const V extends string>(

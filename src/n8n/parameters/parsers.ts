@@ -7,35 +7,50 @@ import { isJsonObject, type Row } from '../../values/json';
  * can return but the editor cannot.
  */
 
+interface Choice<T extends string> {
+  /** As the editor shows it. */
+  readonly name: string;
+  readonly value: T;
+}
+
 export function parseChoice<T extends string>(
   value: unknown,
   name: string,
-  allowed: readonly T[],
+  choices: ReadonlyArray<Choice<T>>,
   fallback: T,
 ): T {
   if (value === undefined || value === '') return fallback;
-  return findAllowed(value, allowed) ?? throwInvalidValue(value, name, allowed);
+  return findChoice(value, choices) ?? throwInvalidValue(value, name, choices);
 }
 
 /** A list, a list as JSON, words separated by commas, or `all`. */
 export function parseChoices<T extends string>(
   value: unknown,
   name: string,
-  allowed: readonly T[],
+  choices: ReadonlyArray<Choice<T>>,
 ): T[] {
   return parseList(value, /[,;\n]/).flatMap((word) => {
-    const special = findAllowed(word, ['all', 'none']);
-    if (special !== undefined) return special === 'all' ? allowed : [];
-    return [findAllowed(word, allowed) ?? throwInvalidValue(word, name, [...allowed, 'all'])];
+    const special = findChoice(word, [ALL, NONE]);
+    if (special !== undefined) return special === 'all' ? choices.map((one) => one.value) : [];
+    return [findChoice(word, choices) ?? throwInvalidValue(word, name, [...choices, ALL])];
   });
 }
 
+const ALL = { name: 'All', value: 'all' } as const;
+const NONE = { name: 'None', value: 'none' } as const;
+const YES_AND_NO = [
+  { name: 'True', value: 'true' },
+  { name: 'False', value: 'false' },
+] as const;
+
 /** Ignores case, because agents and expressions write words as in the editor: `Technologies`. */
-function findAllowed<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
+function findChoice<T extends string>(
+  value: unknown,
+  choices: ReadonlyArray<Choice<T>>,
+): T | undefined {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  return (
-    allowed.find((word) => word === value) ?? allowed.find((word) => word.toLowerCase() === given)
-  );
+  const words = choices.map((one) => one.value);
+  return words.find((word) => word === value) ?? words.find((word) => word.toLowerCase() === given);
 }
 
 export function parseList(value: unknown, between: RegExp): unknown[] {
@@ -66,7 +81,7 @@ export function parseFlag(value: unknown, name: string): boolean | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   return typeof value === 'boolean'
     ? value
-    : parseChoice(value, name, ['true', 'false'], 'false') === 'true';
+    : parseChoice(value, name, YES_AND_NO, 'false') === 'true';
 }
 
 export function readOptionalText(value: unknown): string | undefined {
@@ -133,7 +148,14 @@ export function parseNumber(
   );
 }
 
-function throwInvalidValue(value: unknown, name: string, allowed: readonly string[]): never {
+function throwInvalidValue(
+  value: unknown,
+  name: string,
+  choices: ReadonlyArray<Choice<string>>,
+): never {
+  const allowed = choices.map(({ name: shown, value: behind }) =>
+    shown.toLowerCase() === behind.toLowerCase() ? shown : `${shown} (${behind})`,
+  );
   throw new InputError(
     `"${name}" has the invalid value ${quote(value)}`,
     `Use one of: ${allowed.join(', ')}. Nothing was sent.`,

@@ -155,7 +155,7 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   });
   const nextAt = formatMoment(startedAt + minMinutes * 60_000, context.getTimezone());
   context.logger.info(
-    `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt}`,
+    `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt} on`,
   );
   return output;
 }

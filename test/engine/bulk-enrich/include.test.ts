@@ -37,7 +37,7 @@ it('sends one request when an expression gives all items the same sections', asy
 it.each([
   [[FIRST], 'Include must be the same for all items', 'use another node behind an If node'],
   [[], 'Include must be the same for all items', 'Nothing was sent'],
-  ['techs', '"Include" has the invalid value "techs"', 'Use one of: firmographics, partnerships'],
+  ['techs', '"Include" has the invalid value "techs"', 'Use one of: Firmographics, Partnerships'],
   [[SECOND, 7], '"Include" has the invalid value "7"', 'Use one of:'],
   [
     { technologies: true },

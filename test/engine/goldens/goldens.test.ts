@@ -39,7 +39,12 @@ interface Scenario {
 
 const FIELDS = ['company', 'a', 'b', 'tech', 'vendor', 'list', 'ownList', 'job', 'permission'];
 const all = (value: string) => Object.fromEntries(FIELDS.map((field) => [field, value]));
-const UNKNOWN = { ...all('nobody-tracks-this.com'), tech: 'zzzz', list: 'lst_999999' };
+const UNKNOWN = {
+  ...all('nobody-tracks-this.com'),
+  b: 'nor-this.com',
+  tech: 'zzzz',
+  list: 'lst_999999',
+};
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   good: {},

@@ -54,16 +54,27 @@ const UNUSABLE: ReadonlyArray<
       [
         [...GRAPH, { operation, ...PAIR, identifierA: VALUE }, '', /^"Company A" is empty$/],
         [...GRAPH, { operation, ...PAIR, identifierB: VALUE }, 'x/y', /^"Company B" is neither/],
+        [
+          ...GRAPH,
+          { operation, ...PAIR, identifierB: VALUE },
+          'https://www.HubSpot.com/',
+          /^Company A and Company B are the same: "hubspot\.com"$/,
+        ],
       ] as const,
   ),
   [
     ...GRAPH,
     { operation: 'getReversePartners', partnerDomain: VALUE },
     'hubspot',
-    /^"Partner Domain" contains no usable domain: .* The value contains no domain/,
+    /^"Partner Domain" is "hubspot": the value contains no domain/,
   ],
-  [...USERS, ofVendor('getByVendor'), '', /^"Vendor Domain" .* domain: ""\. The field is empty/],
-  [...USERS, ofVendor('count'), 'hubspot', /^"Vendor Domain" contains no usable domain: /],
+  [...USERS, ofVendor('getByVendor'), '', /^"Vendor Domain" is "": the field is empty$/],
+  [
+    ...USERS,
+    ofVendor('count'),
+    'hubspot',
+    /^"Vendor Domain" is "hubspot": the value contains no domain/,
+  ],
 ];
 
 it.each(UNUSABLE)(
@@ -75,7 +86,9 @@ it.each(UNUSABLE)(
     expect(stopped.error).toMatchObject({
       name: 'NodeOperationError',
       message: expect.stringMatching(message),
-      description: expect.stringMatching(/^Enter a (company )?domain like example\.com/),
+      description: expect.stringMatching(
+        /^Enter (a (company )?domain like example\.com|two different companies)/,
+      ),
       context: { itemIndex: 1 },
     });
     expect(sandbox.report().requests).toBe(0);

@@ -146,9 +146,9 @@ describe('a 429 or 503', () => {
   const daily = { 'X-RateLimit-Remaining-Day': '0' };
 
   it.each<[string, Answer, RegExp]>([
-    ['the rate limit', throttled(3_600), /^The rate limit .* is used up and resets at /],
-    ['the daily limit', throttled(3_600, daily), /^The daily limit .* is used up and resets at /],
-    ['the service', [503, '', { 'Retry-After': '3600' }], /server error; .* asked to retry at /],
+    ['the rate limit', throttled(3_600), /^The rate limit .* is used up and resets on /],
+    ['the daily limit', throttled(3_600, daily), /^The daily limit .* is used up and resets on /],
+    ['the service', [503, '', { 'Retry-After': '3600' }], /server error; .* asked to retry on /],
   ])(
     'fails immediately when %s requires a longer wait than the run allows',
     async (_what, answer, message) => {
@@ -190,7 +190,7 @@ describe('a 429 or 503', () => {
     await sleep(100);
     const hasty = { ...QUICK, maxRateLimitWaitMs: 100, timeZone: 'Asia/Kolkata' };
     const refusedAtOnce = Client.open(settings, hasty).request(readCall());
-    await expect(refusedAtOnce).rejects.toThrow(/resets at \S+\+05:30, later/);
+    await expect(refusedAtOnce).rejects.toThrow(/resets on .* \(Kolkata\), later/);
     await Promise.all([first, other.request(readCall({ path: '/v1/second' }))]);
     const [refused, ...later] = received;
     expect(later).toHaveLength(2);

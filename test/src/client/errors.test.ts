@@ -240,10 +240,10 @@ it.each([
 });
 
 it.each([
-  ['UTC', '2026-01-31T13:04:01Z'],
-  ['Europe/Berlin', '2026-01-31T14:04:01+01:00'],
-  ['America/New_York', '2026-01-31T08:04:01-05:00'],
-  ['Asia/Kolkata', '2026-01-31T18:34:01+05:30'],
+  ['UTC', 'Jan 31 at 13:05 (UTC)'],
+  ['Europe/Berlin', 'Jan 31 at 14:05 (Berlin)'],
+  ['America/New_York', 'Jan 31 at 08:05 (New York)'],
+  ['Pacific/Auckland', 'Feb 1 at 02:05 (Auckland)'],
 ])('formats a moment in %s, never too early', (timeZone, text) => {
   expect(formatMoment(Date.parse('2026-01-31T13:04:00.001Z'), timeZone)).toBe(text);
 });
@@ -253,7 +253,7 @@ it('names when a wait that is too long ends, in the time zone of the workflow', 
   const wait = { waitMs: 12 * 3_600_000, timeZone: 'Asia/Kolkata' };
   const { message, details } = createWaitError(wait, { code: 'x', status: 429 }, true);
   jest.useRealTimers();
-  expect(message).toMatch(/^The daily limit .* resets at 2026-02-01T05:30:01\+05:30, later/);
+  expect(message).toMatch(/^The daily limit .* resets on Feb 1 at 05:31 \(Kolkata\), later/);
   expect(details).toEqual({ resets_at: '2026-02-01T00:00:00.400Z' });
 });
 

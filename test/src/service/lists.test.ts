@@ -119,7 +119,7 @@ it.each([
   [{ name: 'x' }, /parameters/],
   [
     { name: 'x', definition: TREE },
-    /^Easiest: read an existing list .* change a copy\. Nothing was saved\.$/,
+    /^Easiest: read an existing list .* change a copy\. Nothing was changed\.$/,
   ],
 ])('adapts the hint when creating the list %j fails with 422', async (body, hint) => {
   expect(await failureOf(createList(await runWith(json({}, 422)), body))).toMatchObject({

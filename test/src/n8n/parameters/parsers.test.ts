@@ -30,7 +30,10 @@ describe('whole numbers', () => {
 });
 
 describe('choices, as agents and expressions write them', () => {
-  const allowed = ['firmographics', 'technologies'] as const;
+  const choices = [
+    { name: 'Company Data', value: 'firmographics' },
+    { name: 'Technologies', value: 'technologies' },
+  ] as const;
 
   it.each<[unknown, string[]]>([
     ['technologies', ['technologies']],
@@ -46,13 +49,13 @@ describe('choices, as agents and expressions write them', () => {
     [undefined, []],
     ['[]', []],
   ])('are parsed from %j as %j', (given, expected) => {
-    expect(parseChoices(given, 'Include', allowed)).toEqual(expected);
+    expect(parseChoices(given, 'Include', choices)).toEqual(expected);
   });
 
   it('are refused with the allowed values if given as anything else', () => {
     const refusal: unknown = expect.objectContaining({
       message: expect.stringMatching(/^"Include" has the invalid value /),
-      hint: 'Use one of: firmographics, technologies, all. Nothing was sent.',
+      hint: 'Use one of: Company Data (firmographics), Technologies, All. Nothing was sent.',
     });
     for (const given of [
       'people',
@@ -62,7 +65,7 @@ describe('choices, as agents and expressions write them', () => {
       7,
       {},
     ])
-      expect(() => parseChoices(given, 'Include', allowed)).toThrow(refusal as Error);
+      expect(() => parseChoices(given, 'Include', choices)).toThrow(refusal as Error);
   });
 });
 
