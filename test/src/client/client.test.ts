@@ -54,6 +54,15 @@ describe('a sent request', () => {
 
 const removeCall = readCall({ method: 'DELETE', path: '/v1/lists/1', whenMissing: () => 'gone' });
 
+const CSV = { 'content-type': 'text/csv' };
+const fileCall: Call<string> = {
+  method: 'GET',
+  path: '/v1/lists/7/export.csv',
+  repeatable: true,
+  fileType: 'text/csv',
+  read: ({ bytes }) => bytes.toString('latin1'),
+};
+
 const outcomes = async (answers: readonly Answer[], call: Call<unknown>) =>
   await outcomeOf(mockedClient(answers), call);
 
@@ -208,6 +217,25 @@ describe('a 429 or 503', () => {
   });
 });
 
+it.each<[string, BufferEncoding]>([
+  ['application/json', 'utf8'],
+  ['application/json; charset=ISO-8859-1', 'latin1'],
+  ['application/json; charset="utf-16le"', 'utf16le'],
+  ['application/json; charset=unheard-of', 'utf8'],
+])('decodes a response of the type %s', async (type, encoding) => {
+  const body = Buffer.from('{"name":"Müller"}', encoding);
+  const answer: Answer = [200, body, { 'content-type': type }];
+  expect(await outcomes([answer], readCall())).toBe('1 × {"name":"Müller"}');
+});
+
+it.each([
+  ['every byte of a file', `name\r\n${'\xff\x00"a""b"\r\n'.repeat(200_000)}`],
+  ['no bytes of an empty file', ''],
+])('returns %s, also after a 503', async (_what, body) => {
+  const { client } = mockedClient([[503], [200, Buffer.from(body, 'latin1'), CSV]]);
+  expect((await client.request(fileCall)) === body).toBe(true);
+});
+
 describe('when reading a response throws', () => {
   const words = { code: 'x', message: 'm', hint: 'h' };
   const bug = new TypeError('x is not a function');
@@ -258,6 +286,12 @@ describe('the API key', () => {
       expect(shown).not.toContain(settings.apiKey.slice(0, 12));
       expect(shown).not.toMatch(/Axios/i);
     }
+  });
+
+  it('is redacted in a file', async () => {
+    const { received, client } = mockedClient([(key) => [200, `a,${key}`, CSV]]);
+    expect(await client.request(fileCall)).toBe('a,[API key]');
+    expect(received).toMatchObject([{ headers: { accept: 'text/csv' } }]);
   });
 
   it("is redacted in the service's code, message and fields, which are kept", async () => {

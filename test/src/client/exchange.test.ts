@@ -71,6 +71,7 @@ const encoded =
   };
 /** The last eight bytes are the checksum and the length. */
 const ZIPPED = gzipSync('a,b'.repeat(1_000));
+const PACKED = brotliCompressSync('a,b'.repeat(1_000));
 const MISCOUNTED = ZIPPED.with(-8, ZIPPED.at(-8)! ^ 1);
 
 it.each<[string, Answering, RegExp]>([
@@ -82,6 +83,7 @@ it.each<[string, Answering, RegExp]>([
   ['20 kB of headers', answers(`X-A: ${'a'.repeat(20_000)}\r\n\r\n{}`), /headers .* too large/],
   ['a bad checksum', encoded('gzip', MISCOUNTED), /compressed data is damaged/],
   ['a gzip body without its end', encoded('gzip', ZIPPED.subarray(0, -10)), /closed before/],
+  ['a brotli body without its end', encoded('br', PACKED.subarray(0, -3)), /closed before/],
   ['an encoding that was not asked for', encoded('zstd', 'a,b'), /compressed data is damaged/],
 ])('fails without words of a library after %s', async (_what, answering, words) => {
   const { outcome } = await exchangeWith(answering);
@@ -110,6 +112,8 @@ it.each([
 it.each<[string, Answering, string]>([
   ['more bytes than the length', answers('Content-Length: 2\r\n\r\n{}{"more":1}'), '{}'],
   ['a byte order mark and no length', answers('\r\n\u{feff}{}'), '\u{feff}{}'],
+  ['a gzip body', encoded('gzip', ZIPPED), 'a,b'.repeat(1_000)],
+  ['a brotli body', encoded('br', PACKED), 'a,b'.repeat(1_000)],
   [
     'a body of the maximum size',
     text('x'.repeat(MAX_RESPONSE_BYTES)),

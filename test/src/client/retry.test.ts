@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
   decideRetry,
   readRetryAfter,
@@ -40,6 +38,7 @@ describe('decideRetry', () => {
     [throttled(), { throttles: 1 }, 'pause', 100],
     [throttled(), { throttles: 3 }, 'pause', 400],
     [throttled(), { throttles: 9 }, 'pause', 1_000],
+    [throttled(1), { throttles: 3 }, 'pause', 400],
     // The wait of a 429 is kept exactly, however often the request failed or was throttled.
     [throttled(1_234), { repeatable: false, failures: 9, throttles: 50 }, 'pause', 1_234],
     [throttled(2_000), { throttledMs: 3_000 }, 'pause', 2_000],
@@ -48,62 +47,13 @@ describe('decideRetry', () => {
     expect(decide(failure, state)).toMatchObject({ action, delayMs });
   });
 
-  it('gives up a throttled request eventually, however short the requested waits are', () => {
-    const wait = fc.double({ min: 0, max: 1_000, noNaN: true });
-    fc.assert(
-      fc.property(fc.array(wait, { minLength: 1, maxLength: 9 }), fc.nat(99), (waits, chance) => {
-        let [throttles, throttledMs] = [0, 0];
-        for (;;) {
-          const failure = throttled(waits[throttles % waits.length]);
-          throttles += 1;
-          const verdict = decide(failure, { throttles, throttledMs }, chance / 100);
-          if (verdict.action !== 'pause') break;
-          throttledMs += verdict.delayMs;
-          expect(throttles).toBeLessThanOrEqual((2 * 5_000) / timing.backoffBaseMs);
-        }
-      }),
-    );
-  });
-
-  const anyFailure: fc.Arbitrary<AttemptFailure> = fc.oneof(
-    fc.record({
-      kind: fc.constantFrom('throttled' as const, 'maybe-done' as const),
-      waitMs: fc.option(fc.nat(10_000), { nil: undefined }),
-    }),
-    fc.record({ kind: fc.constantFrom('not-sent' as const, 'refused' as const) }),
-  );
-  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  const anyState: fc.Arbitrary<RetryState> = fc.record({
-    repeatable: fc.boolean(),
-    failures: fc.integer({ min: 1, max: 40 }),
-    throttles: fc.integer({ min: 1, max: 40 }),
-    throttledMs: fc.nat(10_000),
-  });
-
-  it('delays as long as requested, otherwise for half of the backoff to all of it', () => {
-    fc.assert(
-      fc.property(anyFailure, anyState, chance, (failure, state, random) => {
-        const verdict = decide(failure, state, random);
-        if (verdict.action !== 'retry' && verdict.action !== 'pause') return;
-        const requested = 'waitMs' in failure ? (failure.waitMs ?? 0) : 0;
-        const tries = verdict.action === 'pause' ? state.throttles : state.failures;
-        const backoff = Math.min(1_000, 100 * 2 ** (tries - 1));
-        expect(verdict.delayMs).toBeLessThanOrEqual(Math.max(requested, backoff));
-        const isShort = verdict.action === 'retry' || requested < timing.backoffBaseMs;
-        const least = Math.max(requested, isShort ? backoff / 2 : 0);
-        expect(verdict.delayMs).toBeGreaterThanOrEqual(least);
-      }),
-    );
-  });
-
-  it('sends a change again only if it was rejected for its rate or never sent', () => {
-    fc.assert(
-      fc.property(anyFailure, anyState, chance, (failure, state, random) => {
-        const { action } = decide(failure, { ...state, repeatable: false }, random);
-        if (action === 'retry') expect(failure.kind).toBe('not-sent');
-        if (action === 'pause') expect(failure.kind).toBe('throttled');
-      }),
-    );
+  it('delays for at least half of the backoff, and for all of the requested time', () => {
+    const shortest = (failure: AttemptFailure, tries: number) =>
+      decide(failure, { failures: tries, throttles: tries }, 0);
+    expect(shortest(failed(), 3)).toMatchObject({ delayMs: 200 });
+    expect(shortest(failed(350), 3)).toMatchObject({ delayMs: 350 });
+    expect(shortest(throttled(), 9)).toMatchObject({ delayMs: 500 });
+    expect(shortest(throttled(99), 9)).toMatchObject({ delayMs: 500 });
   });
 });
 
@@ -149,7 +99,7 @@ describe('readThrottleAdvice', () => {
     [{ 'x-ratelimit-reset': inSeconds(-30) }, {}, { waitMs: 0 }],
     [{ 'retry-after': '9'.repeat(400) }, {}, { waitMs: MONTH }],
     // Only the body states a wait, and it is endless: too long, but readable.
-    [{}, { retry_after_seconds: 1e9 }, { waitMs: MONTH }],
+    [{}, { retry_after_seconds: 1e21 }, { waitMs: MONTH }],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, { waitMs: undefined }],
     // Three years cannot be a typo for seconds, so the wait is too long, but readable.
     [{ 'retry-after': '99999999' }, { retry_after: -1 }, { waitMs: MONTH }],
@@ -163,18 +113,6 @@ describe('readThrottleAdvice', () => {
     ),
   ])('reads the headers %j and the body %j as %j', (said, fields, expected) => {
     expect(readThrottleAdvice(said, fields, NOW)).toMatchObject(expected);
-  });
-
-  it('returns a wait of 0 to 31 days for any headers and body', () => {
-    const name = fc.constantFrom('retry-after', 'x-ratelimit-reset');
-    const value = fc.oneof(fc.string(), fc.double(), fc.nat(2 ** 50), fc.date()).map(String);
-    const anyHeaders = fc.dictionary(name, value);
-    fc.assert(
-      fc.property(anyHeaders, fc.anything(), (said, after) => {
-        const { waitMs = 0 } = readThrottleAdvice(said, { retry_after_seconds: after }, NOW);
-        expect(waitMs >= 0 && waitMs <= MONTH).toBe(true);
-      }),
-    );
   });
 });
 

@@ -54,16 +54,7 @@ describe('the identifier of a company', () => {
     expect(slugs.map((slug) => parseIdentifier(slug, 'Company', 'strip'))).toEqual(slugs);
   });
 
-  const noNames = [
-    '',
-    ' ',
-    'a.com, b.com',
-    'a.com;jo@b.com',
-    'n/a',
-    '--',
-    '10.0.0.1',
-    'x'.repeat(254),
-  ];
+  const noNames = [...'| |a.com, b.com|a.com;jo@b.com|n/a|--|10.0.0.1'.split('|'), 'x'.repeat(254)];
   const otherPaths = ['/', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '?', '<b>', 'a%20b'];
   it.each([...noNames, ...otherPaths])('cannot be %j', (value) => {
     expect(() => parseIdentifier(value, 'Company', 'strip')).toThrow(InputError);
