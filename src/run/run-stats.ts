@@ -1,5 +1,4 @@
 import type { Page } from './responses/page';
-import type { BatchReport } from './responses/batch-response';
 import type { CreditBudget, RunCost } from './run-guards';
 
 interface Counts {
@@ -67,10 +66,5 @@ export class RunStatsCounter {
       yield page;
     }
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
-  }
-
-  recordResponse({ outcomes, charged }: BatchReport): void {
-    for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.lookedUp += 1;
-    this.counts.tracked += charged.length;
   }
 }

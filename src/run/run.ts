@@ -90,7 +90,7 @@ export class Run {
     return this.conditions.checks.mismatches;
   }
 
-  /** Counts companies that were looked up by other requests than {@link readRow} and batches. */
+  /** Counts companies that were looked up by other requests than {@link readRow}. */
   countLookups(lookedUp: number, tracked: number): void {
     this.conditions.counter.recordLookups(lookedUp, tracked);
   }
@@ -151,7 +151,7 @@ export class Run {
   }
 
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
-    const { request, wanted, creditsOf } = given;
+    const { request, wanted } = given;
     const { counter } = this.conditions;
     let requests = 0;
     const part = this.copyWith({
@@ -173,9 +173,7 @@ export class Run {
       },
       part,
     );
-    const report = { ...outcomes, requests };
-    if (creditsOf !== undefined) counter.recordResponse(report);
-    return report;
+    return { ...outcomes, requests };
   }
 
   /** Looks up one batch in a request that other runs can share; alone if that one fails. */

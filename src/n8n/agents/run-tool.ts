@@ -13,7 +13,7 @@ import { findFirstOfSeveral } from '../../input/several';
 import { NO_STATS } from '../../run/run-stats';
 import { LIST_SEPARATOR } from '../../service/flat-company';
 import { runWithOnError } from '../failures';
-import { formatCost } from '../run-hints';
+import { formatCost, warnAboutExcess } from '../run-hints';
 import { getCaller } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList } from '../parameters/parsers';
@@ -153,7 +153,9 @@ function toResponse(
       'Still running: later, use Get Job with this job_id. Do not start it again.',
     ],
   ];
+  const excess = opened === undefined ? [] : warnAboutExcess(opened.run.credits);
   const said = sentences.flatMap(([isSaid, text]) => (isSaid ? [text] : []));
+  said.push(...excess.map(({ message }) => message));
   const note = stripInvisible([...ignored, ...said, ...new Set(opened?.warnings)].join(' '));
   if (note === '') return output;
   const last = { json: { note: truncateText(note, MAX_NOTE_LENGTH) }, pairedItem: { item: 0 } };

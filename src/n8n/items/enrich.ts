@@ -137,6 +137,8 @@ class EnrichmentRun {
       keep: this.shape,
     });
     const answered = [...report.outcomes.values()].filter(({ kind }) => kind !== 'failed').length;
+    // The search by name has counted its companies.
+    if (!areRead) run.countLookups(answered, report.charged);
     this.figures = {
       ...this.figures,
       domains: this.figures.domains + answered,

@@ -99,7 +99,8 @@ export type DomainOutcome =
 
 export interface BatchOutcomes {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  readonly charged: readonly string[];
+  /** Number of companies that cost credits, so are tracked. */
+  readonly charged: number;
 }
 
 export interface BatchReport extends BatchOutcomes {
@@ -114,7 +115,7 @@ export interface RowPolicy {
 
 export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
-  private readonly charged: string[] = [];
+  private charged = 0;
   private readonly unrequestedRows: Row[] = [];
   private readonly observed = { domains: 0, credits: 0 };
 
@@ -140,7 +141,7 @@ export class OutcomeCollector {
         continue;
       }
       const cost = creditsOf(row);
-      if (cost > 0) this.charged.push(domain);
+      if (cost > 0) this.charged += 1;
       const copy = own(row);
       if (copy === row) credits += cost;
       this.outcomes.set(domain, { kind: 'row', row: keep(copy, domain) });

@@ -60,6 +60,16 @@ describe('limits of a tool call', () => {
     ]);
   });
 
+  it('say that the partners of a company cost more than Max Credits', async () => {
+    const options = { maxCredits: 1, include: ['partnerships'] };
+    const parameters = { operation: 'enrichCompanies', domain: given('x'), ...options, options };
+    const [x = ''] = trackedDomains(sandbox, 1);
+    const answer = await callTool(sandbox, 'bulkEnrich', parameters, { x });
+    expect(noteIn(answer)).toMatch(
+      /Max Credits \(1\) was exceeded: this run cost up to \d+ credits/,
+    );
+  });
+
   it('refuse Get Many Companies without a request when all filters are empty', async () => {
     const parameters = { operation: 'getMany', filters: { q: given('name') } };
     const answer = await callTool(sandbox, 'companyLookup', parameters, { name: '' });

@@ -143,6 +143,14 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
   },
 );
 
+it('counts a company that was found by name once when its partners are read', async () => {
+  const include = ['partnerships'];
+  const execution = await run([alone(10), alone(11)], {}, { include });
+
+  expect(hintOf(execution)).toContain('2 of 2 companies are tracked');
+  expect(execution.customData['company_intelligence_companies_found']).toBe('2');
+});
+
 it('counts names and their candidates in Estimate Cost', async () => {
   const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
   const [estimated] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);

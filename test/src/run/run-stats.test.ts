@@ -1,22 +1,9 @@
 import { Readable } from 'node:stream';
 
-import { ServerError } from '../../../src/client/errors';
-import type { BatchReport } from '../../../src/run/responses/batch-response';
 import { collectListing } from '../../../src/run/listing/listing';
 import type { Row } from '../../../src/values/json';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { roundRequests, RunStatsCounter } from '../../../src/run/run-stats';
-
-it('counts more found companies than a function call can have arguments', () => {
-  const counter = new RunStatsCounter();
-  const charged = Array.from({ length: 200_000 }, (_unused, index) => `company-${index}.com`);
-  const outcomes: BatchReport['outcomes'] = new Map(
-    charged.map((domain) => [domain, { kind: 'row', row: { domain } }]),
-  );
-  counter.recordResponse({ outcomes, charged, requests: 1 });
-
-  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ tracked: 200_000 });
-});
 
 const domain = (name: string) => ({ primary_domain: name });
 const pageOf = (rows: readonly Row[], totalResults?: number) => ({
@@ -43,20 +30,6 @@ it('counts rows as remaining if a limit omits them and the total is known', asyn
   expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
   const none = [count(pages, { isLimited: false }), count([pageOf(two)]), count([pageOf(two, 1)])];
   for (const stats of await Promise.all(none)) expect(stats.left).toBe(0);
-});
-
-it('counts found and missing companies as looked up, but not failed ones', () => {
-  const counter = new RunStatsCounter();
-  counter.recordLookups(3, 2);
-  const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
-  const outcomes: BatchReport['outcomes'] = new Map([
-    ['b.com', { kind: 'row', row: domain('b.com') }],
-    ['c.com', { kind: 'missing' }],
-    ['d.com', { kind: 'failed', error }],
-  ]);
-  counter.recordResponse({ outcomes, charged: ['b.com'], requests: 1 });
-
-  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ lookedUp: 5, tracked: 3 });
 });
 
 it('rounds requests to hundredths, but never a fraction of one to none', () => {
