@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import type { Locator, Page } from 'playwright-core';
 
+import { useRealHost } from '../host/harness';
+
 const WHOLE = { exact: true };
 
 const COUNT_CLICKS = `
@@ -12,8 +14,9 @@ const COUNT_CLICKS = `
 /**
  * Actions of a user in n8n's editor with mouse and keyboard. Texts are the labels on the screen.
  */
-export class Canvas {
-  constructor(private readonly page: Page) {}
+class Canvas {
+  /** Exists as soon as the editor is open. */
+  page!: Page;
 
   get input(): Locator {
     return this.page.getByTestId('ndv-input-panel');
@@ -114,4 +117,19 @@ export class Canvas {
   private async choose(text: string): Promise<void> {
     await this.page.getByTestId('node-creator-item-name').getByText(text, WHOLE).click();
   }
+}
+
+/** A real n8n with its editor in a browser window. */
+export function useEditor(size: { readonly width: number; readonly height: number }) {
+  const host = useRealHost();
+  const canvas = new Canvas();
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const { openEditor } = await import('../../scripts/lib/editor.mjs');
+    ({ page: canvas.page, close } = await openEditor(host.n8nUrl, host.owner, size));
+  });
+  afterAll(async () => {
+    await close();
+  });
+  return { host, canvas };
 }

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import type { Page } from 'playwright-core';
 import { outcomeOf, readCsv } from '../host/example';
-import { startRealHost, type RealHost } from '../host/harness';
 import { Service } from '../host/service';
-import { dataOf, executionsOf, send } from '../host/workflows';
-import { Canvas } from './canvas';
+import { dataOf, send, untilRun } from '../host/workflows';
+import { useEditor } from './canvas';
 
 /**
  * Walks through the README's three recipes with mouse and keyboard, as a user who writes no
@@ -35,27 +33,15 @@ const WEBSITE = 'company';
 
 const ENRICH = 'Enrich companies';
 
-let host: RealHost;
-let page: Page;
-let canvas: Canvas;
+const { host, canvas } = useEditor({ width: 1440, height: 1200 });
 let leads: Row[];
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const { openEditor } = await import('../../scripts/lib/editor.mjs');
-  host = await startRealHost();
   // A new user has no credentials.
   const all = (await host.rest.request('GET', '/rest/credentials')) as Array<{ id: string }>;
   for (const { id } of all) await host.rest.request('DELETE', `/rest/credentials/${id}`);
   leads = readCsv(readFileSync(host.example.inputPath));
-  ({ page, close } = await openEditor(host.n8nUrl, host.owner, { width: 1440, height: 1200 }));
-  page.setDefaultTimeout(60_000);
-  canvas = new Canvas(page);
-});
-
-afterAll(async () => {
-  await close();
-  await host.stop();
+  canvas.page.setDefaultTimeout(60_000);
 });
 
 test('turns a file of leads into an enriched spreadsheet, built from an empty canvas', async () => {
@@ -89,12 +75,11 @@ test('maps a result field by dragging it to the next node when the first lead is
   await canvas.close();
   // The next node is added behind it.
   await (await canvas.node(ENRICH)).click();
-  await canvas.add('edit fields', 'Edit Fields (Set)');
-  await canvas.drag(
-    canvas.field(canvas.input, 'enriched_company_name'),
-    page.getByTestId('assignment-collection-drop-area'),
-  );
-  await page.getByTestId('assignment-value').getByText('$json.enriched_company_name').waitFor();
+  await addEditFields();
+  await canvas.page
+    .getByTestId('assignment-value')
+    .getByText('$json.enriched_company_name')
+    .waitFor();
   await canvas.execute();
   await canvas.output.getByTestId('radio-button-table').click();
   const second = canvas.output.locator('tbody tr').nth(1);
@@ -111,40 +96,36 @@ test('sends form leads to the true branch when their company is tracked, else to
   await canvas.addTrigger('webhook', 'Webhook');
   await canvas.chooseValue('httpMethod', 'POST');
   const path = await canvas.parameter('path').locator('input').inputValue();
-  await page.getByTestId('node-execute-button').click();
-  await page.getByTestId('trigger-listening').waitFor();
+  await canvas.page.getByTestId('node-execute-button').click();
+  await canvas.page.getByTestId('trigger-listening').waitFor();
   await send(host, `webhook-test/${path}`, FORM_LEADS[0]);
   await canvas.output.getByTestId('node-run-status-success').waitFor();
   await canvas.close();
   await canvas.add('enrich leads', 'Bulk Enrich', ENRICH);
   await addCredential();
   await canvas.drag(canvas.field(canvas.input, 'email'), canvas.parameter('domain'));
-  await page.getByTestId('tab-settings').click();
+  await canvas.page.getByTestId('tab-settings').click();
   await canvas.chooseValue('onError', 'Continue');
   await canvas.execute();
   await canvas.close();
   await canvas.add('if', 'If');
   await canvas.parameter('right').click();
-  await page.keyboard.type('tracked');
-  await page.keyboard.press('Tab');
+  await canvas.page.keyboard.type('tracked');
+  await canvas.page.keyboard.press('Tab');
   await untilSaved('tracked');
   await canvas.drag(canvas.field(canvas.input, 'enriched_status'), canvas.parameter('left'));
   await canvas.parameter('left').getByText('$json.enriched_status').waitFor();
-  await page.getByTestId('node-execute-button').click();
+  await canvas.page.getByTestId('node-execute-button').click();
   await canvas.output.getByText('True Branch (1 item)').waitFor();
   await canvas.close();
   // This node stands for a CRM.
-  await canvas.add('edit fields', 'Edit Fields (Set)');
-  await canvas.drag(
-    canvas.field(canvas.input, 'enriched_company_name'),
-    page.getByTestId('assignment-collection-drop-area'),
-  );
+  await addEditFields();
   await canvas.execute();
   await canvas.close();
   await untilSaved('tracked', 'enriched_company_name');
-  await page.getByTestId('workflow-open-publish-modal-button').click();
-  await page.getByTestId('workflow-publish-button').click();
-  await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
+  await canvas.page.getByTestId('workflow-open-publish-modal-button').click();
+  await canvas.page.getByTestId('workflow-publish-button').click();
+  await canvas.page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
   await printWalk(2, begun);
 
   for (const lead of FORM_LEADS) await send(host, `webhook/${path}`, lead);
@@ -164,8 +145,8 @@ test('exports a list to CSV with Convert to File and with Format set to CSV File
   await canvas.close();
   await canvas.add('list members', 'List Members', 'Get many list members');
   await addCredential();
-  await page.getByTestId('rlc-input').click();
-  await page.getByTestId('rlc-item').getByText('Companies to call').click();
+  await canvas.page.getByTestId('rlc-input').click();
+  await canvas.page.getByTestId('rlc-item').getByText('Companies to call').click();
   await canvas.parameter('returnAll').click();
   await canvas.execute();
   await canvas.close();
@@ -186,6 +167,12 @@ test('exports a list to CSV with Convert to File and with Format set to CSV File
   }
 });
 
+async function addEditFields(): Promise<void> {
+  await canvas.add('edit fields', 'Edit Fields (Set)');
+  const dropArea = canvas.page.getByTestId('assignment-collection-drop-area');
+  await canvas.drag(canvas.field(canvas.input, 'enriched_company_name'), dropArea);
+}
+
 async function printWalk(use: number, begun: number): Promise<void> {
   const seconds = Math.round((performance.now() - begun) / 1000);
   const clicks = await canvas.clicks();
@@ -204,30 +191,26 @@ async function untilSaved(...texts: string[]): Promise<void> {
 }
 
 function workflowId(): string {
-  return new URL(page.url()).pathname.split('/')[2] ?? '';
+  return new URL(canvas.page.url()).pathname.split('/')[2] ?? '';
 }
 
 async function untilSorted(count: number): Promise<string[][]> {
-  for (;;) {
-    const finished = (await executionsOf(host, workflowId())).filter(
-      ({ status, mode }) => mode === 'webhook' && status === 'success',
-    );
-    const data = await Promise.all(finished.map(async ({ id }) => await dataOf(host, id)));
-    const statusesOf = (output: number) =>
-      data
-        .flatMap((one) => outcomeOf(one).outputs('If', output))
-        .map(({ enriched_status }) => enriched_status as string);
-    if (data.length >= count) return [statusesOf(0).sort(), statusesOf(1).sort()];
-    await sleep(200);
-  }
+  const finished = await untilRun(host, workflowId(), count);
+  const data = await Promise.all(finished.map(async ({ id }) => await dataOf(host, id)));
+  return [0, 1].map((output) =>
+    data
+      .flatMap((one) => outcomeOf(one).outputs('If', output))
+      .map(({ enriched_status }) => enriched_status as string)
+      .sort(),
+  );
 }
 
 /** Does nothing if there is one already. n8n closes the form when its test has succeeded. */
 async function addCredential(): Promise<void> {
   const saved = (await host.rest.request('GET', '/rest/credentials')) as unknown[];
   if (saved.length > 0) return;
-  await page.getByTestId('node-credentials-empty-state').click();
-  const form = page.getByTestId('editCredential-modal');
+  await canvas.page.getByTestId('node-credentials-empty-state').click();
+  const form = canvas.page.getByTestId('editCredential-modal');
   await form.getByTestId('parameter-input-baseUrl').locator('input').fill(host.sandboxUrl);
   await form.getByTestId('parameter-input-apiKey').locator('input').fill(host.keys.user);
   await form.getByTestId('credential-save-button').click();

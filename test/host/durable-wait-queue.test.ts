@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { useRealHost } from './harness';
 import { productionWorkflow, REFRESHING, type ProductionRun } from './production-workflow';
-import { Service, type Row } from './service';
-import { listDueTimes, untilQuiet } from './suspended-executions';
+import { Service } from './service';
+import { listDueTimes, park, untilQuiet } from './suspended-executions';
 
 /**
  * Refresh and Wait with suspended executions on an n8n in queue mode. The tests restart its processes, kill a
@@ -15,14 +15,6 @@ const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'
 
 const host = useRealHost({ workers: 2 });
 const service = new Service(host);
-
-async function park(name: string, rows: readonly Row[], onError: (typeof ON_ERROR)[number]) {
-  const tested = { type: 'refreshAndWait', parameters: REFRESHING, onError };
-  const workflow = await productionWorkflow(host, name, tested);
-  const id = await workflow.start(rows);
-  await workflow.until(id, ['waiting']);
-  return { success: async () => await workflow.until(id, ['success']) };
-}
 
 function expectCompleted(run: ProductionRun, domains: readonly string[], jobs: number): void {
   expect(run.items(0)).toMatchObject(domains.map((domain) => ({ refresh_domain: domain })));
@@ -105,7 +97,7 @@ test('resumes a wait without new jobs after a worker and main are killed', async
   await service.jobsTakeSeconds(120);
   const { jobs } = (await host.report()).created;
   const rows = domains.map((company, id) => ({ id, company }));
-  const parked = await park('Queue', rows, 'stopWorkflow');
+  const parked = await park(host, 'Queue', REFRESHING, rows);
 
   await untilQuiet(host);
   await workersAreIdle();
@@ -113,7 +105,7 @@ test('resumes a wait without new jobs after a worker and main are killed', async
   await host.kill();
   await host.restart();
 
-  expectCompleted(await parked.success(), domains, 2);
+  expectCompleted(await parked.until('success'), domains, 2);
   await expectStarted(jobs + 2);
   expect(await service.shortestPause()).toBeGreaterThanOrEqual(60_000);
 });
@@ -123,7 +115,10 @@ test('polls again when all workers are killed during a poll', async () => {
   await service.jobsTakeSeconds(60);
   const { jobs } = (await host.report()).created;
   const parked = await Promise.all(
-    ON_ERROR.map(async (onError) => await park(`Polling ${onError}`, [{ company }], onError)),
+    ON_ERROR.map(
+      async (onError) =>
+        await park(host, `Polling ${onError}`, REFRESHING, [{ company }], { onError }),
+    ),
   );
   const polls = async () => [...(await service.polls()).values()].flat().length;
   const begun = await polls();
@@ -137,6 +132,6 @@ test('polls again when all workers are killed during a poll', async () => {
   await Promise.all(host.workers.map(async (worker) => await worker.kill()));
   await host.addWorker();
 
-  for (const { success } of parked) expectCompleted(await success(), [company], 1);
+  for (const one of parked) expectCompleted(await one.until('success'), [company], 1);
   await expectStarted(jobs + 3);
 });

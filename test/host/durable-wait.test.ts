@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useRealHost } from './harness';
-import { OVER, productionWorkflow, REFRESHING } from './production-workflow';
-import { Service, type Row } from './service';
-import { listExecutions, untilQuiet } from './suspended-executions';
+import { OVER, REFRESHING } from './production-workflow';
+import { Service } from './service';
+import { park, untilQuiet, type Parked } from './suspended-executions';
+import { executionsOf } from './workflows';
 
 /**
  * Refresh and Wait with suspended executions on a real n8n that is killed and restarted while they
@@ -17,21 +18,6 @@ const service = new Service(host);
 
 const waiting = { operation: 'waitForJob', jobId: '={{ $json.job }}', options: {} };
 
-async function park(
-  name: string,
-  parameters: Row,
-  rows: readonly Row[],
-  { onError = 'stopWorkflow', ...settings }: { onError?: string; executionTimeout?: number } = {},
-) {
-  const tested = { type: 'refreshAndWait', parameters, onError };
-  const workflow = await productionWorkflow(host, name, tested, settings);
-  const id = await workflow.start(rows);
-  await workflow.until(id, ['waiting']);
-  return { id, rows, until: async (state: string) => await workflow.until(id, [state]) };
-}
-
-type Parked = Awaited<ReturnType<typeof park>>;
-
 let domains: string[];
 let messy: Parked;
 let routed: Parked;
@@ -45,7 +31,7 @@ beforeAll(async () => {
   const [a = '', b = ''] = domains;
 
   await service.jobsTakeSeconds(40);
-  messy = await park('Messy rows', REFRESHING, [
+  messy = await park(host, 'Messy rows', REFRESHING, [
     { id: 0, company: `https://www.${a}/about` },
     { id: 1, company: 'junk' },
     { id: 2, company: b },
@@ -58,7 +44,7 @@ beforeAll(async () => {
     { id: 2, job: '' },
     { id: 3, job: await service.startJob() },
   ];
-  routed = await park('Error output', waiting, rows, { onError: 'continueErrorOutput' });
+  routed = await park(host, 'Error output', waiting, rows, { onError: 'continueErrorOutput' });
   const lost = await service.startJob();
   await service.control('POST', 'faults', {
     preset: 'notFound',
@@ -66,10 +52,10 @@ beforeAll(async () => {
     match: { path: `/v1/jobs/${lost}` },
     when: { from: 2, to: 99 },
   });
-  failing = await park('Fails while it waits', waiting, [{ job: lost }]);
+  failing = await park(host, 'Fails while it waits', waiting, [{ job: lost }]);
   await service.jobsTakeSeconds(100_000);
   const job = await service.startJob();
-  const endless = await park('Is stopped', waiting, [{ job }]);
+  const endless = await park(host, 'Is stopped', waiting, [{ job }]);
   const late = await service.startJob();
   const at = Date.now();
   await host.rest.request('POST', `/rest/executions/${endless.id}/stop`);
@@ -85,7 +71,7 @@ beforeAll(async () => {
   // Start this workflow only now. If the timeout passes while n8n is not running, n8n can leave the
   // execution suspended forever.
   const timeout = { executionTimeout: TIMEOUT_S };
-  timingOut = { ...(await park('Times out', waiting, [{ job: late }], timeout)), job: late };
+  timingOut = { ...(await park(host, 'Times out', waiting, [{ job: late }], timeout)), job: late };
 });
 
 test('outputs the result of every row in order, from one job, after n8n is killed and restarted', async () => {
@@ -134,7 +120,7 @@ test('ends a suspended wait immediately, without another poll, when the executio
   // The parent execution of the wait wakes up once more.
   await sleep(Math.max(0, stopped.at + 80_000 - Date.now()));
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
-  const all = await listExecutions(host);
+  const all = await executionsOf(host);
   const own = all.find(({ id }) => id === stopped.id);
   const states = all.filter(({ workflowId }) => workflowId === own?.workflowId);
   expect(states).toHaveLength(3);
@@ -168,7 +154,7 @@ test('polls again when n8n is killed during a poll', async () => {
     const all = await service.polls();
     return rows.map(({ job }) => all.get(job)?.length ?? 0);
   };
-  const killed = await park('Killed during a poll', waiting, rows);
+  const killed = await park(host, 'Killed during a poll', waiting, rows);
   const { created } = await host.report();
   await service.control('POST', 'faults', {
     preset: 'neverAnswer',

@@ -47,7 +47,7 @@ async function publishTrigger(
   const { name = '' } = nodes.find(isTrigger) ?? {};
   const emitted = async (): Promise<Row[]> => {
     const items: Row[] = [];
-    for (const execution of (await executionsOf(host, id)).reverse()) {
+    for (const execution of (await executionsOf(host, { workflowId: id })).reverse()) {
       const data = await dataOf(host, execution.id);
       if (data !== undefined) items.push(...outcomeOf(data).outputs(name));
     }

@@ -1,8 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import type { RealHost } from './harness';
-import type { Accounts } from './outside';
+import { useRealHost, type RealHost } from './harness';
+import { Outside, type Accounts } from './outside';
+import { Service } from './service';
 
 export interface Example {
   readonly id: string;
@@ -38,33 +39,56 @@ export async function changeExample(
 
 export type Changes = Readonly<Record<string, INodeParameters>>;
 
-/**
- * Does what the notes ask a user to do before the first run: chooses the accounts, list, sheet,
- * channel and addresses.
- * @param changes parameters to change in addition, by the name of the node
- */
-export async function setUpExample(
-  host: RealHost,
-  name: string,
-  { accounts, listId = '' }: { accounts: Accounts; listId?: string },
-  changes: Changes = {},
-): Promise<Example> {
-  const chosen: Changes = {
-    googleSheets: { documentId: byId('the-spreadsheet') },
-    slack: { channelId: byId('C123') },
-    emailSend: { fromEmail: 'n8n@example.com', toEmail: 'team@example.com' },
-    listMembers: { listId: byId(listId) },
-    listMembersTrigger: { listId: byId(listId) },
-    techUsersTrigger: { techKey: byId('hubspot') },
-    accountChangesTrigger: { domains: 'acme.com' },
-  };
-  return await changeExample(host, name, ({ name: node, type, parameters, credentials }) => {
-    const short = type.split('.').at(-1) ?? '';
-    return {
-      parameters: { ...parameters, ...chosen[short], ...changes[node] },
-      credentials: accounts[short] ?? credentials ?? {},
-    };
+/** A real n8n whose examples work with a recorder instead of the real services. */
+export function useExamples(sandboxArgs: readonly string[] = []) {
+  const outside = new Outside();
+  const host = useRealHost(async () => ({ sandboxArgs, env: await outside.start() }));
+  const service = new Service(host);
+  let accounts: Accounts;
+  let listId: string;
+
+  beforeAll(async () => {
+    accounts = await outside.connect(host);
+    listId = await service.createList();
   });
+  afterAll(() => {
+    outside.stop();
+  });
+
+  /**
+   * Does what the notes ask a user to do before the first run: chooses the accounts, list, sheet,
+   * channel and addresses.
+   *
+   * @param changes parameters to change in addition, by the name of the node
+   */
+  async function setUp(name: string, changes: Changes = {}, more: Accounts = {}): Promise<Example> {
+    const chosen: Changes = {
+      googleSheets: { documentId: byId('the-spreadsheet') },
+      slack: { channelId: byId('C123') },
+      emailSend: { fromEmail: 'n8n@example.com', toEmail: 'team@example.com' },
+      listMembers: { listId: byId(listId) },
+      listMembersTrigger: { listId: byId(listId) },
+      techUsersTrigger: { techKey: byId('hubspot') },
+      accountChangesTrigger: { domains: 'acme.com' },
+    };
+    return await changeExample(host, name, ({ name: node, type, parameters, credentials }) => {
+      const short = type.split('.').at(-1) ?? '';
+      return {
+        parameters: { ...parameters, ...chosen[short], ...changes[node] },
+        credentials: { ...accounts, ...more }[short] ?? credentials ?? {},
+      };
+    });
+  }
+
+  async function run(name: string, trigger: string, changes?: Changes, more?: Accounts) {
+    const { id } = await setUp(name, changes, more);
+    const { data, status } = await host.rest.run(id, { triggerName: trigger });
+    const { error, outputs } = outcomeOf(data);
+    expect([name, status, error]).toEqual([name, 'success', undefined]);
+    return { data, outputs };
+  }
+
+  return { host, service, outside, setUp, run, members: async () => await service.members(listId) };
 }
 
 export function outcomeOf(data: unknown): { error: unknown; outputs: Outputs } {

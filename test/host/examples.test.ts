@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { getWorld } from '../../sandbox/data/world';
-import { outcomeOf, setUpExample, type Changes, type Example } from './example';
-import { useRealHost } from './harness';
-import { Outside, readExcel, type Accounts } from './outside';
-import { Service, type Row } from './service';
-import { executionsOf, ownNode, publish, publishNew, send, to, webhookOf } from './workflows';
+import { useExamples } from './example';
+import { parseMail, readExcel } from './outside';
+import type { Row } from './service';
+import { ownNode, publish, publishNew, send, to, untilRun, webhookOf } from './workflows';
 
 /**
  * The examples in a real n8n, from their trigger to the last request, which a recorder receives
@@ -18,49 +17,15 @@ import { executionsOf, ownNode, publish, publishNew, send, to, webhookOf } from 
 
 const COMPANIES = 400;
 
-let outside: Outside;
-const host = useRealHost(async () => {
-  outside = await Outside.start();
-  return { sandboxArgs: ['--companies', String(COMPANIES)], env: await outside.env() };
-});
-let accounts: Accounts;
+const examples = useExamples(['--companies', String(COMPANIES)]);
+const { host, service, outside, setUp, run } = examples;
 let domains: string[];
-let listId: string;
 let members: readonly Row[];
 
 beforeAll(async () => {
-  accounts = await outside.connect(host);
-  const service = new Service(host);
   domains = await service.domains(5);
-  listId = await service.createList();
-  members = await service.members(listId);
+  members = await examples.members();
 });
-
-afterAll(() => {
-  outside.stop();
-});
-
-const setUp = async (name: string, changes: Changes = {}): Promise<Example> =>
-  await setUpExample(host, name, { accounts, listId }, changes);
-
-async function run(name: string, trigger: string, changes: Changes = {}) {
-  const { id } = await setUp(name, changes);
-  const { data, status } = await host.rest.run(id, { triggerName: trigger });
-  const { error, outputs } = outcomeOf(data);
-  expect([name, status, error]).toEqual([name, 'success', undefined]);
-  return { data, outputs };
-}
-
-async function untilSuccess(workflowId: string, count: number): Promise<void> {
-  for (;;) {
-    const statuses = (await executionsOf(host, workflowId)).map(({ status }) => status);
-    if (statuses.some((status) => ['error', 'crashed'].includes(status))) {
-      throw new Error(`An execution failed: ${statuses.join(', ')}`);
-    }
-    if (statuses.filter((status) => status === 'success').length >= count) return;
-    await sleep(100);
-  }
-}
 
 /** Each row has exactly these fields, and each field has a value in a row. */
 function expectColumns(rows: readonly Row[], names: readonly string[]): void {
@@ -100,7 +65,7 @@ it('enriches new HubSpot companies, keeps values, and skips one enriched recentl
     .digest('hex');
   const { pathname } = new URL(await hookAddress());
   await send(host, pathname.slice(1), created, { 'X-HubSpot-Signature': signature });
-  await untilSuccess(example.id, 1);
+  await untilRun(host, example.id, 1);
 
   const enriched = {
     ci_industry: expect.any(String),
@@ -135,7 +100,7 @@ describe('leads of a form', () => {
     for (const form of forms()) {
       await send(host, `webhook/route-new-leads-to-${crm.toLowerCase()}`, form);
     }
-    await untilSuccess(example.id, forms().length);
+    await untilRun(host, example.id, forms().length);
   }
 
   it('arrive in Salesforce once each, with the data of their companies', async () => {
@@ -209,18 +174,16 @@ it('updates the members of a list in Google Sheets, and adds a row for each chan
 it('emails the members of a list as an Excel file', async () => {
   await run('List to Excel by Email', 'Every Monday');
 
-  const mail = outside.mails.at(-1);
-  expect(mail?.headers).toMatch(/^Subject: List of companies, \d{4}-\d\d-\d\d\r?$/m);
-  expect(mail?.headers).toMatch(/^To: team@example.com\r?$/m);
-  const text = mail?.parts.get('text/plain')?.toString() ?? '';
-  expect(text).toContain(`${String(members.length)} companies are in the list`);
-  const [names = [], ...cells] = readExcel(mail?.parts.get('list.xlsx') ?? Buffer.alloc(0));
-  expect(names).toEqual(['domain', 'name', 'tier', 'industry', 'employees', 'country']);
-  const rows = cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const mail = await parseMail(outside.mails.at(-1) ?? '');
+  expect(mail.subject).toMatch(/^List of companies, \d{4}-\d\d-\d\d$/);
+  expect(mail.to.text).toBe('team@example.com');
+  expect(mail.text).toContain(`${String(members.length)} companies are in the list`);
+  expect(mail.attachments.map(({ filename }) => filename)).toEqual(['list.xlsx']);
+  const rows = await readExcel(mail.attachments[0]!.content);
   expect(rows.map(({ domain }) => domain)).toEqual(
     members.map(({ primary_domain: domain }) => domain),
   );
-  expectColumns(rows, names);
+  expectColumns(rows, ['domain', 'name', 'tier', 'industry', 'employees', 'country']);
 });
 
 it('outputs a row for each technology of each company, and none for an unknown company', async () => {
@@ -240,7 +203,7 @@ it('outputs a row for each technology of each company, and none for an unknown c
 });
 
 it('lists own partners that connect to each account, with the most connected account first', async () => {
-  const all = (await new Service(host).domains(40)).map((account) => ({ account }));
+  const all = (await service.domains(40)).map((account) => ({ account }));
   const accountsOf = JSON.stringify({ accounts: all.slice(1) });
   const { outputs } = await run('Warm Paths to Accounts', 'Start', {
     'My Company': {
@@ -299,9 +262,9 @@ it('says in Slack which workflow failed, where and why', async () => {
     connections: { Webhook: { main: [[to('Bulk Enrich')]] } },
     settings: { errorWorkflow },
   });
-  await new Service(host).control('POST', 'faults', { preset: 'creditExhausted' });
+  await service.control('POST', 'faults', { preset: 'creditExhausted' });
   await send(host, 'webhook/fails', { domain: domains[0] });
-  await untilSuccess(errorWorkflow, 1);
+  await untilRun(host, errorWorkflow, 1);
 
   const [message, ...others] = outside.sent('/chat.postMessage');
   expect(others).toEqual([]);

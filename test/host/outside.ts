@@ -13,11 +13,11 @@ import {
 } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { inflateRawSync } from 'node:zlib';
 
 import type { INode } from 'n8n-workflow';
 
 import type { RealHost } from './harness';
+import { packageOfN8n } from './of-n8n';
 
 type Row = Readonly<Record<string, unknown>>;
 /** A row can have gaps. */
@@ -33,10 +33,12 @@ interface Call {
 /** Credentials by the type of n8n's node. */
 export type Accounts = Readonly<Record<string, INode['credentials']>>;
 
-export interface Mail {
-  readonly headers: string;
-  /** The texts and files, by their type, such as `text/html`, or their file name. */
-  readonly parts: ReadonlyMap<string, Buffer>;
+interface Mail {
+  readonly subject: string;
+  readonly to: { readonly text: string };
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: ReadonlyArray<{ readonly filename: string; readonly content: Buffer }>;
 }
 
 /** The token that n8n got when a user connected an account. */
@@ -115,47 +117,37 @@ function expectRaw(option: unknown): void {
   if (option !== 'RAW') throw new Error(`Cells are written as ${String(option)}`);
 }
 
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
 const QUERY = /^SELECT (?<fields>.+) FROM Account WHERE (?<empty>\w+) = null LIMIT (?<limit>\d+)$/;
 
 export class Outside {
   readonly calls: Call[] = [];
-  readonly mails: Mail[] = [];
+  /** As they were sent; {@link parseMail} reads them. */
+  readonly mails: string[] = [];
   readonly spreadsheet = new Spreadsheet();
   /** HubSpot's companies by ID, with the values of their properties. */
   readonly companies = new Map<string, Row>();
   /** Salesforce's accounts by ID. */
   readonly accounts = new Map<string, Row>();
-  private readonly servers: Server[] = [];
   private lastId = 0;
-
-  private constructor(
-    private readonly httpPort: Promise<number>,
-    private readonly smtpPort: Promise<number>,
-  ) {}
-
-  static async start(): Promise<Outside> {
-    const http = createHttpServer((request, response) => {
-      void outside.answer(request).then(([status, body]) => {
-        response.writeHead(status, { 'Content-Type': 'application/json' });
-        response.end(body === undefined ? undefined : JSON.stringify(body));
-      });
+  private readonly http = createHttpServer((request, response) => {
+    void this.answer(request).then(([status, body]) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(body === undefined ? undefined : JSON.stringify(body));
     });
-    const smtp = createTcpServer((socket) => {
-      receiveMails(socket, (mail) => outside.mails.push(mail));
-    });
-    const portOf = async (server: Server) => {
+  });
+  private readonly smtp = createTcpServer((socket) => {
+    receiveMails(socket, (mail) => this.mails.push(mail));
+  });
+
+  /** Returns the environment of an n8n whose requests arrive here. */
+  async start(): Promise<Record<string, string>> {
+    for (const server of [this.http, this.smtp]) {
       await once(server.listen(0, '127.0.0.1'), 'listening');
-      return (server.address() as AddressInfo).port;
-    };
-    const outside = new Outside(portOf(http), portOf(smtp));
-    outside.servers.push(http, smtp);
-    await Promise.all([outside.httpPort, outside.smtpPort]);
-    return outside;
-  }
-
-  async env(): Promise<Record<string, string>> {
+    }
     const script = JSON.stringify(join(__dirname, 'lead-outside.cjs'));
-    return { NODE_OPTIONS: `--require=${script}`, OUTSIDE_PORT: String(await this.httpPort) };
+    return { NODE_OPTIONS: `--require=${script}`, OUTSIDE_PORT: String(portOf(this.http)) };
   }
 
   /** Saves the accounts that a user connects, and returns them by the type of n8n's node. */
@@ -166,8 +158,8 @@ export class Outside {
     };
     const atSalesforce = { ...oauthTokenData, instance_url: 'https://acme.my.salesforce.com' };
     const allowed = { allowedHttpRequestDomains: 'all' };
-    const port = await this.smtpPort;
-    const smtp = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
+    const at = { host: '127.0.0.1', port: portOf(this.smtp) };
+    const smtp = { ...at, secure: false, disableStartTls: true };
     return {
       googleSheets: await save('googleSheetsOAuth2Api', { ...oauth, ...allowed }),
       hubspot: await save('hubspotOAuth2Api', { ...oauth, ...allowed }),
@@ -187,7 +179,8 @@ export class Outside {
   }
 
   stop(): void {
-    for (const server of this.servers) server.close();
+    this.http.close();
+    this.smtp.close();
   }
 
   private async answer(request: IncomingMessage): Promise<[status: number, body?: unknown]> {
@@ -256,7 +249,7 @@ export class Outside {
 }
 
 /** Speaks as much SMTP as a client needs to send mails. */
-function receiveMails(socket: Socket, onMail: (mail: Mail) => void): void {
+function receiveMails(socket: Socket, onMail: (mail: string) => void): void {
   const END = '\r\n.\r\n';
   let received = '';
   let isData = false;
@@ -270,7 +263,7 @@ function receiveMails(socket: Socket, onMail: (mail: Mail) => void): void {
       const got = received.slice(0, end);
       received = received.slice(end + (isData ? END.length : 2));
       if (isData) {
-        onMail(parseMail(got.replace(/^\.\./gm, '.')));
+        onMail(got.replace(/^\.\./gm, '.'));
         isData = false;
         say('250 OK');
       } else if (got === 'DATA') {
@@ -281,56 +274,20 @@ function receiveMails(socket: Socket, onMail: (mail: Mail) => void): void {
   });
 }
 
-function parseMail(mail: string): Mail {
-  const [headers = '', ...rest] = mail.split('\r\n\r\n');
-  const parts = new Map<string, Buffer>();
-  const collect = (head: string, body: string): void => {
-    const boundary = /boundary="?([^";\r\n]+)/.exec(head)?.[1];
-    if (boundary !== undefined) {
-      for (const part of body.split(`--${boundary}`).slice(1, -1)) {
-        const [inner = '', ...content] = part.trimStart().split('\r\n\r\n');
-        collect(inner, content.join('\r\n\r\n'));
-      }
-      return;
-    }
-    const name = /name="?([^";\r\n]+)/.exec(head)?.[1];
-    const type = /Content-Type: ([^;\r\n]+)/i.exec(head)?.[1] ?? 'text/plain';
-    parts.set(name ?? type, decode(head, body));
-  };
-  collect(headers, rest.join('\r\n\r\n'));
-  return { headers, parts };
+/** Reads a mail with the package of n8n's Email Trigger. */
+export async function parseMail(raw: string): Promise<Mail> {
+  const { simpleParser } = await packageOfN8n<{
+    simpleParser: (mail: Buffer) => Promise<Mail>;
+  }>('mailparser');
+  return await simpleParser(Buffer.from(raw, 'latin1'));
 }
 
-function decode(head: string, body: string): Buffer {
-  if (/encoding: base64/i.test(head)) return Buffer.from(body, 'base64');
-  if (!/encoding: quoted-printable/i.test(head)) return Buffer.from(body, 'latin1');
-  const bytes = body
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1');
-}
-
-/** Reads the first sheet of an Excel file, as rows of texts. */
-export function readExcel(file: Buffer): string[][] {
-  const entries = new Map<string, string>();
-  const LOCAL_HEADER = 0x04034b50;
-  for (let at = 0; file.readUInt32LE(at) === LOCAL_HEADER;) {
-    const size = file.readUInt32LE(at + 18);
-    const nameEnd = at + 30 + file.readUInt16LE(at + 26);
-    const start = nameEnd + file.readUInt16LE(at + 28);
-    const content = file.subarray(start, start + size);
-    const bytes = file.readUInt16LE(at + 8) === 0 ? content : inflateRawSync(content);
-    entries.set(file.toString('utf8', at + 30, nameEnd), bytes.toString('utf8'));
-    at = start + size;
-  }
-  const textOf = (xml: string) =>
-    [...xml.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, t]) => t).join('');
-  const shared = (entries.get('xl/sharedStrings.xml') ?? '').split('<si>').slice(1).map(textOf);
-  const sheet = entries.get('xl/worksheets/sheet1.xml') ?? '';
-  return [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<c ([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)].map(([, head = '', inner = '']) => {
-      const value = /<v>(.*?)<\/v>/s.exec(inner)?.[1] ?? '';
-      return head.includes('t="s"') ? (shared[Number(value)] ?? '') : value || textOf(inner);
-    }),
-  );
+/** Reads the first sheet of an Excel file, with the package of n8n's Extract from File. */
+export async function readExcel(file: Buffer): Promise<Row[]> {
+  const { read, utils } = await packageOfN8n<{
+    read: (file: Buffer) => { Sheets: Record<string, unknown>; SheetNames: string[] };
+    utils: { sheet_to_json(sheet: unknown, options: { defval: string }): Row[] };
+  }>('@e965/xlsx');
+  const { Sheets, SheetNames } = read(file);
+  return utils.sheet_to_json(Sheets[SheetNames[0] ?? ''], { defval: '' });
 }

@@ -53,7 +53,7 @@ export async function productionWorkflow(
   });
 
   const executions = async (): Promise<string[]> =>
-    (await executionsOf(host, workflowId))
+    (await executionsOf(host, { workflowId }))
       .filter(({ mode }) => mode === 'webhook')
       .map(({ id }) => id);
 

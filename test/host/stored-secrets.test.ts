@@ -159,7 +159,7 @@ const waiting = () =>
     await call(name, 'job');
     const states = [...OVER, 'waiting'];
     const isReached = async () =>
-      (await executionsOf(host, id)).some(({ status }) => states.includes(status));
+      (await executionsOf(host, { workflowId: id })).some(({ status }) => states.includes(status));
     while (!(await isReached())) await sleep(200);
   });
 
@@ -208,7 +208,7 @@ test('stores neither the API key nor the Redis password anywhere in n8n after er
   await save({ name: CANARY, node: NODES[0]!, credential: 'refusing', more: {} });
   await call(CANARY, '404');
   // The execution of an error workflow begins a moment after the failed execution has ended.
-  while ((await executionsOf(host, errorWorkflow)).length === 0) await sleep(500);
+  while ((await executionsOf(host, { workflowId: errorWorkflow })).length === 0) await sleep(500);
   await host.halt();
 
   for (const failure of FAILURES) {

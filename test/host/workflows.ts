@@ -87,13 +87,37 @@ export async function send(
   }
 }
 
-export async function executionsOf({ rest }: RealHost, workflowId: string) {
-  const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-  const path = `/rest/executions?filter=${filter}&limit=100`;
-  const { results } = (await rest.request('GET', path)) as {
-    results: Array<{ id: string; status: string; mode: string }>;
+export async function executionsOf({ rest }: RealHost, filter: object = {}) {
+  const asked = encodeURIComponent(JSON.stringify(filter));
+  const { results } = (await rest.request('GET', `/rest/executions?filter=${asked}&limit=100`)) as {
+    results: Execution[];
   };
   return results;
+}
+
+interface Execution {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly status: string;
+  readonly mode: string;
+  readonly waitTill: string | null;
+}
+
+/** Waits until a published workflow has run a number of times, each time with success. */
+export async function untilRun(
+  host: RealHost,
+  workflowId: string,
+  count: number,
+): Promise<Execution[]> {
+  for (;;) {
+    const all = await executionsOf(host, { workflowId });
+    const runs = all.filter(({ mode }) => mode !== 'manual');
+    const failed = runs.find(({ status }) => ['error', 'crashed'].includes(status));
+    if (failed !== undefined) throw new Error(`Execution ${failed.id} failed`);
+    const finished = runs.filter(({ status }) => status === 'success');
+    if (finished.length >= count) return finished;
+    await sleep(100);
+  }
 }
 
 /** Undefined if n8n has removed the execution, as it does for one that read a data table. */
