@@ -50,7 +50,7 @@ export function findMissingFields(context: IExecuteFunctions, given: unknown) {
   const missing = items.map(isMissing);
   return {
     missing,
-    message: `The item has no field ${names.map(quote).join(' or ')}. Columns of an earlier run stay as they are`,
+    message: `The item has no field ${names.map(quote).join(' or ')}: its cell is empty, or the column has another name. Columns of an earlier run stay as they are`,
     /** The fields that there are instead; undefined if any item has a field that Domain names. */
     instead: missing.includes(false) ? undefined : formatFields(context),
   };
