@@ -20,8 +20,9 @@ export class ListMembersTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: toTriggerSubtitle(trigger.parameters.events),
+    // n8n merges the trigger with the action node of its name, and shows this text for both.
     description:
-      'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 100 members, plus 1. Cost: up to 1 credit per member per 30 days.',
+      'Read, export, add and remove the members of a saved list (action), or start the workflow when members or their tiers change (trigger). A poll sends 1 request per 100 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     builderHint: {
       searchHint:
         'Starts the workflow when companies join or leave a saved list or change their tier. Use it to keep a CRM or sheet in sync with a list. Add no Schedule Trigger and no comparison with earlier runs.',

@@ -20,8 +20,9 @@ export class TechUsersTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: toTriggerSubtitle(trigger.parameters.events),
+    // n8n merges the trigger with the action node of its name, and shows this text for both.
     description:
-      "Starts the workflow when a company starts using a technology or a vendor's products, or is removed from its users. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
+      "Find the users of a technology or a vendor's products (action), or start the workflow when companies start or stop using it (trigger). A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
     builderHint: {
       searchHint:
         "Starts the workflow when companies start or stop using a technology or a vendor's products. Use it to find new prospects in a market. To watch accounts you already have, use Account Changes Trigger.",
