@@ -178,8 +178,9 @@ export const NOT_THE_SERVICE_HINT =
 export function createInvalidResponseError(
   message: string,
   hint = 'Check the Base URL in the credential. If it is correct, the service has changed its responses.',
+  isWebPage = false,
 ): InvalidResponseError {
-  return new InvalidResponseError({ code: 'invalid_response', message, hint });
+  return new InvalidResponseError({ code: 'invalid_response', message, hint, isWebPage });
 }
 
 export class UnknownOutcomeError extends ServiceError {

@@ -102,7 +102,7 @@ const COMPANIES: RowSearch = {
 function parseJsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw createInvalidResponseError(HTML_RESPONSE_MESSAGE, NOT_THE_SERVICE_HINT);
+    throw createInvalidResponseError(HTML_RESPONSE_MESSAGE, NOT_THE_SERVICE_HINT, true);
   }
   return contentType.includes('json') ? parseJson(text) : parseJson(text, () => text);
 }

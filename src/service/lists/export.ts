@@ -73,6 +73,7 @@ function readFile({ headers, bytes, text }: ApiResponse): MembersFile {
     throw createInvalidResponseError(
       isEmpty ? 'The response is empty' : 'The response is not CSV',
       NOT_THE_SERVICE_HINT,
+      type.includes('html') || text.trimStart().startsWith('<'),
     );
   }
   return { fileName: readFileName(headers['content-disposition']), bytes };

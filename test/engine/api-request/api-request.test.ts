@@ -15,6 +15,17 @@ const send = running('apiRequest', NAME).bind(undefined, service);
 const urls = () => service.received.map(({ url }) => url);
 
 describe('API Request with a user key', () => {
+  it('blames the path when the service responds with 404, and charges nothing for a web page', async () => {
+    service.answer(json({ error: 'not_found' }, 404));
+    const missing = await send({ path: 'lists/7/histroy' });
+    service.answer(text('<html></html>', 200, { 'content-type': 'text/html' }));
+    const page = await send({ path: 'lists/7/history' });
+
+    expect(missing.error?.message).toMatch(/no endpoint, or no record, at this path/);
+    expect(missing.error?.description).toMatch(/^Check the path/);
+    expect(page.error?.description).toMatch(/A proxy or login page may have responded\.$/);
+  });
+
   it.each<[string, number]>([
     ['GET', 1],
     ['HEAD', 1],
