@@ -1,7 +1,7 @@
 import { KeyLimiter } from '../../../src/client/limiter/key-limiter';
 import type { RedisAddress } from '../../../src/client/limiter/redis/redis-address';
 import type { Timing } from '../../../src/client/settings';
-import { LimitedService } from '../../src/client/support/limited-service';
+import { LimitedService, times } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
 
 /** Long timeouts, because Redis can be slow on a busy machine. */
@@ -37,9 +37,7 @@ export class Worker {
   }
 
   async sendAll(count: number): Promise<void> {
-    await Promise.all(
-      Array.from({ length: count }, async (_unused, index) => this.send(`${index}`)),
-    );
+    await Promise.all(times(count, async (index) => await this.send(`${index}`)));
   }
 
   static closeAll(): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { buildPath, toHttpRequest } from '../../../src/client/call';
+import { readCall, settingsFor } from './support/client';
 
 it.each<readonly [string, RegExp]>([
   ['', /^"" cannot be part/],
@@ -35,10 +36,9 @@ it.each([
   [undefined, 'application/json', 32],
   ['text/csv', 'text/csv', 256],
 ])('accepts for the file type %s the type %s and up to %d MB', (fileType, accept, megabytes) => {
-  const settings = { baseUrl: 'https://api.example.com', apiKey: 'k' };
-  const call = { method: 'GET', path: '/v1/x', repeatable: true, read: () => undefined } as const;
-  const file = fileType === undefined ? {} : { fileType };
-  expect(toHttpRequest(settings, { ...call, ...file })).toMatchObject({
+  const settings = settingsFor({ baseUrl: 'https://api.example.com' });
+  const call = readCall(fileType === undefined ? {} : { fileType });
+  expect(toHttpRequest(settings, call)).toMatchObject({
     headers: { Accept: accept },
     maxBytes: megabytes * 2 ** 20,
   });

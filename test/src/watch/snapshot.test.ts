@@ -3,9 +3,6 @@ import fc from 'fast-check';
 import { getWorld } from '../../../sandbox/data/world';
 import { packSnapshot, unpackSnapshot } from '../../../src/watch/trigger-state';
 
-// On a busy machine the threads of the compressor may start late.
-jest.setTimeout(60_000);
-
 const anyTable = fc.array(
   // JSON has no minus zero.
   fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value))),

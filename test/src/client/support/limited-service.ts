@@ -46,10 +46,6 @@ export class LimitedService {
     await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
   }
 
-  async sendAll(count: number, turn: Partial<QueuedSend> = {}): Promise<void> {
-    await Promise.all(times(count, async (index) => await this.send(`${index}`, turn)));
-  }
-
   hold(name: string, turn: Partial<QueuedSend> = {}): { answer: () => void; done: Promise<void> } {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
