@@ -30,7 +30,7 @@ Starts a local copy of the service and a real n8n with this package installed. I
   --sandbox-port <n>   port of the local service (default ${DEFAULT_SANDBOX_PORT})
   --help               this text
 
-The first start installs n8n into .cache/ (2.3 GB; N8N_HOST_DIR=<folder> shares it between clones).
+The first start installs n8n into .cache/ (2.4 GB; N8N_HOST_DIR=<folder> shares it between clones).
 Each start resets the demo's workflow and credentials; your own workflows stay.
 To start over, delete .cache/demo.`;
 

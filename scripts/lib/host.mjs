@@ -100,10 +100,10 @@ async function installN8n(folder, version, pnpm, node) {
         env: { ...envWithNode(node.binary), CI: 'true' },
         logPath: join(logsDir, 'install-n8n.log'),
         what: `Installing n8n ${version}`,
-        fix: 'check the network, the npm registry and the disk (n8n needs 2.3 GB), then run this again: it continues where it stopped',
+        fix: 'check the network, the npm registry and the disk (n8n needs 2.4 GB), then run this again: it continues where it stopped',
       },
     );
-  await step(`Installing n8n ${version} (once, about a minute and 2.3 GB)`, async () => {
+  await step(`Installing n8n ${version} (once, about a minute and 2.4 GB)`, async () => {
     try {
       await install();
     } catch (error) {

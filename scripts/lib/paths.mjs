@@ -18,7 +18,7 @@ const manifestsDir = join(projectRoot, 'host');
 export const hostManifestDir = join(manifestsDir, process.env.N8N_HOST_VERSION ?? '');
 
 /**
- * Where n8n and its Node are installed. `N8N_HOST_DIR` lets several clones share one copy (2.3 GB).
+ * Where n8n and its Node are installed. `N8N_HOST_DIR` lets several clones share one copy (2.4 GB).
  */
 export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
 
