@@ -29,12 +29,12 @@ const FAULTS: readonly FaultPreset[] = [
 ];
 /** Errors after which the service may still have processed the request. */
 const OUTCOME_UNKNOWN = /unknown_outcome|outcome of this request is unknown/;
-const UNKNOWN_PREFIX = 'unknown-';
 
 interface Row {
   readonly text: string;
   /** Identifies the row's side effect. */
   readonly mark: string;
+  readonly domain: string;
   /** Domain that is charged once; undefined if the row costs nothing. */
   readonly charged?: string;
 }
@@ -95,15 +95,18 @@ async function startLimiterRedis() {
 
 /** Returns realistic rows: mostly tracked companies, some that are not tracked, some without any. */
 function rowsOf({ effect, rows, name }: Workload, random: Random, run: number): Row[] {
+  const first = random.int(0, companies.length - 1);
   return Array.from({ length: random.int(1, rows) }, (_unused, n) => {
     const mark = `soak ${name} ${String(run)}/${String(n)}.`;
-    const domain = random.pick(companies).primaryDomain;
-    if (effect !== undefined) return { text: domain, mark };
+    // All companies of a run differ, because the item of a lookup shows no more than its company.
+    const domain = companies[(first + n) % companies.length]!.primaryDomain;
+    if (effect !== undefined) return { text: domain, mark, domain };
     if (random.chance(0.04)) {
-      return { text: `${UNKNOWN_PREFIX}${String(run)}-${String(n)}.example`, mark };
+      const unknown = `unknown-${String(run)}-${String(n)}.example`;
+      return { text: unknown, mark, domain: unknown };
     }
-    if (random.chance(0.02)) return { text: 'https://', mark };
-    return { text: `https://www.${domain}/about?x=1`, mark, charged: domain };
+    if (random.chance(0.02)) return { text: 'https://', mark, domain };
+    return { text: `https://www.${domain}/about?x=1`, mark, domain, charged: domain };
   });
 }
 
@@ -126,7 +129,9 @@ async function keepRunning(workload: Workload, signal: AbortSignal): Promise<Jud
     if (!ended) expect([name, run, good.length + bad.length]).toEqual([name, run, rows.length]);
     for (const row of rows) {
       // A run with side effects has one row, whose item does not repeat the mark.
-      const isOwn = (item: string) => effect !== undefined || item.includes(row.mark);
+      const shown = node.type === 'companyLookup' ? `"domain":"${row.domain}"` : row.mark;
+      const isOwn = (item: string) =>
+        effect !== undefined || [row.mark, shown].some((text) => item.includes(text));
       const own = [...good, ...bad].filter(isOwn);
       if (!ended) expect([name, row, own.length]).toEqual([name, row, 1]);
       const fate = ended ? 'ended' : bad.some(isOwn) ? 'error' : 'result';
@@ -154,14 +159,19 @@ async function keepBreaking(signal: AbortSignal): Promise<number> {
   const random = createRandom(SEED + 200);
   const redis = new Redis(limiter.url);
   let kills = 0;
+  let mostSharing = 0;
   while (!signal.aborted) {
     await sleep(random.int(20, 60) * 1_000, undefined, { signal }).catch(() => undefined);
+    const [workers = ''] = await redis.keys('company-intelligence:*:workers');
+    mostSharing = Math.max(mostSharing, await redis.zcard(workers));
     await redis.flushall();
     await host.workers[0]?.kill();
     kills += 1;
     await host.replaceWorker(0);
   }
   redis.disconnect();
+  // Both workers shared the key's limit.
+  expect(mostSharing).toBeGreaterThanOrEqual(2);
   return kills;
 }
 
