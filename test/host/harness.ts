@@ -29,6 +29,7 @@ export async function startRealHost(options: HostOptions = {}) {
   const { installNodes, startN8n, startWorker } = await import('../../scripts/lib/n8n.mjs');
   const { startRedis } = await import('../../scripts/lib/redis.mjs');
   const { startSandbox } = await import('../../scripts/lib/sandbox.mjs');
+  const { freePort } = await import('../../scripts/lib/ports.mjs');
   const { N8nRest } = await import('../../scripts/lib/n8n-rest.mjs');
   const { demoOwner, importExample } = await import('../../scripts/lib/example-workflow.mjs');
 
@@ -66,17 +67,12 @@ export async function startRealHost(options: HostOptions = {}) {
     const NODE_OPTIONS = `--require=${JSON.stringify(asN8n3)} ${options.env?.['NODE_OPTIONS'] ?? ''}`;
     const settings = { userFolder, filesFolder, env: { ...options.env, NODE_OPTIONS } };
     const n8nLog = join(folder, 'n8n.log');
-    const startMain = async (port?: number) =>
-      await start(
-        startN8n(host, {
-          ...settings,
-          logPath: n8nLog,
-          ...(redis === undefined ? {} : { redisPort: redis.port }),
-          ...(port === undefined ? {} : { port }),
-        }),
-      );
+    const queue = redis === undefined ? {} : { redisPort: redis.port };
+    const port = await freePort();
+    const startMain = async () =>
+      await start(startN8n(host, { ...settings, ...queue, port, logPath: n8nLog }));
     let n8n = await startMain();
-    if (!readFileSync(n8nLog, 'utf8').includes('Caller policy "any" is denied')) {
+    if (!readFileSync(n8nLog, 'utf8').includes('Changed SubworkflowPolicyChecker')) {
       throw new Error(`${asN8n3} found nothing to change in this n8n`);
     }
     const startNumber = async (number: number) => {
@@ -132,7 +128,7 @@ export async function startRealHost(options: HostOptions = {}) {
       redisUrl: redis?.url,
       kill: async () => await n8n.kill(),
       restart: async () => {
-        n8n = await startMain(Number(new URL(n8n.url).port));
+        n8n = await startMain();
       },
       ended: async () => await n8n.exited,
       halt: async () => await Promise.all([n8n, ...workers].map((one) => one.stop())),

@@ -52,7 +52,7 @@ const columnNumber = (letters: string) =>
   Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 
 /** Sheets of one spreadsheet, by title. The first row has the names of the columns. */
-export class Spreadsheet {
+class Spreadsheet {
   readonly sheets = new Map<string, Cell[][]>();
 
   rows(title: string): Row[] {

@@ -13,8 +13,6 @@ interface TestedNode {
 
 export type ProductionRun = Awaited<ReturnType<typeof readRun>>;
 
-export type ProductionWorkflow = Awaited<ReturnType<typeof productionWorkflow>>;
-
 export const OVER = ['success', 'error', 'crashed', 'canceled'];
 
 /** Maximum time until an execution is in a state: n8n takes minutes to notice a killed worker. */
@@ -59,19 +57,19 @@ export async function productionWorkflow(
 
   return {
     start: async (rows: readonly Row[]): Promise<string> => {
-      let before = await executions();
-      let { status } = await send(host, `webhook/${path}`, { rows });
-      // Several processes of n8n share one SQLite database, which can be locked for a moment.
-      for (let again = 0; status === 500 && again < 3; again += 1) {
+      for (let attempt = 1; ; attempt += 1) {
+        const before = await executions();
+        const { status } = await send(host, `webhook/${path}`, { rows });
+        while (status === 200) {
+          const [id] = (await executions()).filter((one) => !before.includes(one));
+          if (id !== undefined) return id;
+          await sleep(100);
+        }
+        // Several processes of n8n share one SQLite database, which can be locked for a moment.
+        if (status !== 500 || attempt === 4) {
+          throw new Error(`The webhook answers ${String(status)}`);
+        }
         await sleep(1_000);
-        before = await executions();
-        ({ status } = await send(host, `webhook/${path}`, { rows }));
-      }
-      if (status !== 200) throw new Error(`The webhook answers ${String(status)}`);
-      for (;;) {
-        const [id] = (await executions()).filter((one) => !before.includes(one));
-        if (id !== undefined) return id;
-        await sleep(100);
       }
     },
     until: async (id: string, states: readonly string[]): Promise<ProductionRun> => {

@@ -16,7 +16,6 @@ interface ChatRequest {
   readonly tools?: ReadonlyArray<{
     readonly function: { readonly name: string; readonly description: string };
   }>;
-  readonly stream?: boolean;
 }
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
@@ -44,25 +43,14 @@ export async function startScriptedModel() {
     };
   };
   const service = await TestService.start((received, response) => {
-    // n8n Agents requests the list of models.
-    if (received.method === 'GET') {
-      json({ object: 'list', data: [{ id: 'scripted', object: 'model' }] })(received, response);
-      return;
-    }
     const request = JSON.parse(received.body) as ChatRequest;
     const message = reply(request);
-    const choice = { index: 0, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop' };
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const chat = { id: 'chat', created: 0, model: 'scripted', usage };
-    if (request.stream === true) {
-      const choices = [{ ...choice, delta: message }];
-      const chunk = { ...chat, object: 'chat.completion.chunk', choices };
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-      return;
-    }
-    const choices = [{ ...choice, message }];
-    json({ ...chat, object: 'chat.completion', choices })(received, response);
+    const reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
+    json({
+      ...{ id: 'chat', object: 'chat.completion', created: 0, model: 'scripted' },
+      choices: [{ index: 0, finish_reason: reason, message }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })(received, response);
   });
   const last = (prompt: string): ChatRequest => {
     const request = requests.get(prompt)?.at(-1);

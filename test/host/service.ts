@@ -11,18 +11,24 @@ export class Service {
     private readonly key: keyof RealHost['keys'] = 'user',
   ) {}
 
-  async ask(
-    path: string,
-    body?: unknown,
-    method = body === undefined ? 'GET' : 'POST',
-  ): Promise<Row> {
-    const answer = await fetch(`${this.host.sandboxUrl}/v1/${path}`, {
+  async ask(path: string, body?: unknown): Promise<Row> {
+    return (await this.send(body === undefined ? 'GET' : 'POST', `v1/${path}`, body)) as Row;
+  }
+
+  /** Changes the sandbox's behavior; sandbox/README.md lists the routes. */
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return await this.send(method, `__control/${path}`, body);
+  }
+
+  private async send(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${this.host.sandboxUrl}/${path}`, {
       method,
       headers: { 'X-API-Key': this.host.keys[this.key], 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return (text === '' ? {} : JSON.parse(text)) as Row;
+    if (!answer.ok) throw new Error(`The service refused ${method} ${path}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
   }
 
   async createManualList(name: string, domains: readonly string[] = []): Promise<string> {
@@ -41,18 +47,6 @@ export class Service {
   async members(listId: string): Promise<Array<Readonly<Record<string, string>>>> {
     const { members } = await this.ask(`lists/${listId}/members?limit=1000`);
     return members as Array<Record<string, string>>;
-  }
-
-  /** Changes the sandbox's behavior; sandbox/README.md lists the routes. */
-  async control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await fetch(`${this.host.sandboxUrl}/__control/${path}`, {
-      method,
-      headers: { 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`The service refused ${method} ${path}: ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
   }
 
   async jobsTakeSeconds(seconds: number): Promise<void> {

@@ -30,12 +30,12 @@ export function webhookOf(path: string, responseMode: 'onReceived' | 'lastNode')
 
 export const to = (node: string) => ({ node, type: 'main', index: 0 });
 
-export interface Saved {
+interface Saved {
   readonly id: string;
   readonly versionId: string;
 }
 
-export interface NewWorkflow {
+interface NewWorkflow {
   readonly name: string;
   readonly nodes: ReadonlyArray<ReturnType<typeof nodeOf>>;
   readonly connections: object;
