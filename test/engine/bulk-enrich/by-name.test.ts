@@ -79,20 +79,6 @@ it('searches no name whose country is not understood, and counts these rows', as
   expect(hintOf(execution)).toContain('Country was not understood in 3 rows, which cost nothing');
 });
 
-it('reads Company Name and Country from lists and objects', async () => {
-  const { name, country, primaryDomain } = company(10);
-  const rows = [
-    { name: [name], country: [country] },
-    { name: { id: 7, name }, country: { id: 12, name: country } },
-    { name, country: ['Iceland'] },
-  ];
-  const execution = await run(rows.map((row) => ({ company: '', ...row })));
-
-  const found = resultsOf(execution).map(({ status, domain }) => [status, domain]);
-  const right = ['tracked', primaryDomain];
-  expect(found).toEqual([right, right, ['ambiguous', undefined]]);
-});
-
 it('searches no total row, header or person, unless another field shows a company', async () => {
   const texts = ['Summe', 'Firma', '250', '2026-01-01', 'Privat', 'Freelancer'];
   const rows = [

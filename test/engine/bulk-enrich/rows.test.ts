@@ -37,25 +37,6 @@ it('reads a first column whose name begins with a byte order mark', async () => 
   expect(run.json(NAME)).toMatchObject([{ enriched_domain: domain, enriched_status: 'tracked' }]);
 });
 
-it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
-  '%s has only the kept fields next to its columns when fields are selected',
-  async (operation) => {
-    const items = leads([...trackedDomains(sandbox, 2), 'n/a']);
-    const numbered = items.map((item, index) => ({ ...item, row_number: index + 2 }));
-    const options = operation === 'normalizeDomains' ? {} : { maxCredits: 1 };
-    const parameters = { operation, output: 'selected', options };
-    const run = await enrich(sandbox, parameters, numbered);
-
-    const rows = run.json(NAME);
-    expect(rows.map(({ row_number }) => row_number)).toEqual([2, 3, 4]);
-    const isOwn = (name: string) => !name.startsWith('enriched_');
-    expect(rows.map((row) => Object.keys(row).filter(isOwn))).toEqual(
-      rows.map(() => ['row_number']),
-    );
-    if (operation !== 'normalizeDomains') expect(rows[1]?.['enriched_status']).toBe('skipped');
-  },
-);
-
 it('fails before a request when no item has a field to keep', async () => {
   const items = leads(trackedDomains(sandbox, 1));
   const { error } = await enrich(sandbox, { output: 'selected' }, items);
@@ -163,9 +144,6 @@ it.each(['={{ $json.W$json.email }}ebsite }}', '={{ $json.web{{ $json.email }}si
 );
 
 it.each([
-  ['a Base URL that is not a URL', { baseUrl: 'service' }, /not a valid URL/],
-  ['an API key with a line break', { apiKey: 'abc\ndef' }, /no usable API key/],
-  ['a Redis URL without redis://', { redisUrl: 'localhost:6379' }, /must start with redis:/],
   [
     'a host that the credential does not allow',
     { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },

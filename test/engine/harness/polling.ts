@@ -20,8 +20,6 @@ interface PollingOptions {
 }
 
 interface ActivationChange {
-  /** The new name, if the trigger was renamed. */
-  readonly name?: string;
   readonly parameters?: IDataObject;
   readonly credentials?: CredentialsByType;
 }
@@ -98,11 +96,10 @@ export class PolledWorkflow {
 
   /** Activates the workflow, also after a restart or a kill. */
   async activate(change: ActivationChange = {}): Promise<void> {
-    const { name, parameters, credentials = this.options.credentials } = change;
+    const { parameters, credentials = this.options.credentials } = change;
     const { node, durableBudgetMs } = this.options;
     const options = {
       ...node.options,
-      ...(name !== undefined && { name }),
       parameters: { ...node.options.parameters, ...parameters } as INodeParameters,
     };
     const changed = { node: { ...node, options }, credentials, durableBudgetMs };

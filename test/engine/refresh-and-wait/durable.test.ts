@@ -169,24 +169,6 @@ describe('a suspended wait', () => {
     expect(pollsOf(job)).toBe(2);
   });
 
-  it('remembers between two rounds which jobs are finished', async () => {
-    const fast = await startJob(sandbox, ['a.com']);
-    sandbox.setChoices({ jobSeconds: { first: 7200, last: 7200 } });
-    const slow = await startJob(sandbox, ['b.com']);
-    const { proceed } = await suspend({}, [{ job: fast }, { job: slow }]);
-    await proceed();
-    await nextPoll();
-    expect((await proceed()).status).toBe('waiting');
-    await nextPoll(100);
-    const { items } = await proceed();
-
-    expect(jsonOf(items)).toMatchObject([
-      { job_id: fast, finished: true },
-      { job_id: slow, finished: true },
-    ]);
-    expect([pollsOf(fast), pollsOf(slow)]).toEqual([2, 3]);
-  });
-
   it.each(ON_ERROR)('outputs running jobs if n8n loses all its executions: %s', async (onError) => {
     sandbox.setChoices({ jobSeconds: { first: 100_000, last: 100_000 } });
     const change = { operation: 'refreshAndWait', settings: { onError } };

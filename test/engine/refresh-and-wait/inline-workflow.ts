@@ -99,9 +99,7 @@ export async function openInlineWorkflow(
     execution.stored = JSON.stringify(after);
     const { lastNodeExecuted = '', runData, error } = after.resultData;
     execution.items = runData[lastNodeExecuted]?.at(-1)?.data?.['main']?.[0] ?? [];
-    /** Names of the nodes that have run. */
-    const ran = Object.keys(runData);
-    return { status, waitTill, error, ran, items: execution.items };
+    return { status, waitTill, error, items: execution.items };
   }
 
   return async (given: Surroundings = {}) => {

@@ -54,21 +54,3 @@ it('sends one request at a time when several items write files', async () => {
   expect(run.json(NAME)).toHaveLength(12);
   expect(sandbox.report().peakConcurrency).toBe(1);
 });
-
-it('writes technologies as JSON and a column for other signals in raw vendor rows', async () => {
-  const run = await techUsers(sandbox, {
-    operation: 'getByVendor',
-    vendorDomain: 'google.com',
-    limit: 50,
-    simplify: false,
-    output: 'csv',
-  });
-  const rows = rowsOf(run.output(NAME)[0]);
-  const [first = {}] = rows;
-
-  expect(JSON.parse(first['technologies_used'] ?? '')).toContainEqual({
-    tech_key: expect.any(String),
-    display_name: expect.any(String),
-  });
-  expect(Object.keys(first)).toContain('additional_signals');
-});
