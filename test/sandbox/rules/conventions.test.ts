@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 import { pagination } from '../../../sandbox/schemas/common';
-import { partnerList } from '../../../sandbox/schemas/partnerships';
 import { ok, useSandbox } from '../harness';
 
 const service = useSandbox();
@@ -17,15 +16,6 @@ test('Conventions 1: responses are JSON, and a request body that is not JSON is 
     });
   expect((await post('{"domains":[', 'application/json')).status).toBe(400);
   expect((await post('domains=a.com', 'application/x-www-form-urlencoded')).status).toBe(415);
-});
-
-test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
-  const path = `/v1/companies/${service.hub().primaryDomain}/partnerships`;
-  const { data } = await service.read(path, partnerList);
-  const times = data.flatMap((row) => [row.first_observed_at, row.last_observed_at]);
-  expect(times.length).toBeGreaterThan(0);
-  expect(times).toEqual(times.map((time) => new Date(time).toISOString()));
-  expect(data.every((row) => row.last_observed_at >= row.first_observed_at)).toBe(true);
 });
 
 test('Conventions 3: every path with an identifier accepts a slug, the main domain or another domain', async () => {

@@ -79,10 +79,3 @@ test.each([
     expect(new Set(keys.map(([seen]) => seen)).size).toBeLessThan(keys.length);
   },
 );
-
-test('Fields Technology user: states the total, and when each was first and last seen', async () => {
-  const path = '/v1/technologies/google-analytics/companies';
-  const { data, pagination, technology } = await service.read(path, technologyUsers);
-  expect(technology.total_companies).toBe(pagination.total_results);
-  expect(data.every((row) => row.first_seen_at <= row.last_seen_at)).toBe(true);
-});
