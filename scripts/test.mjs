@@ -61,7 +61,6 @@ const runs = {
   build: buildAndPack,
   engine: () =>
     quick || related ? engineOfChanges() : jest('engine', { env: full ? { FULL: '1' } : {} }),
-  attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
   versions: () => jest('versions', { projects: ['versions-newest', ...versions] }),
   // The other tests in a real n8n take 10 minutes, one beside two of `waits`.
   host: () =>

@@ -1,23 +1,25 @@
 /** Faults with a success status: the body is no result, or not the requested one. */
 import {
   answer,
-  everyLeaf,
-  everyList,
-  everyObject,
+  DEEP,
   faultsThat,
+  FEWER,
   first,
+  forEach,
   healthy,
-  nested,
+  HOPELESS,
   page,
   paginated,
   rewrite,
+  SAME,
   spoil,
+  spoilLeaves,
+  spoilLists,
+  spoilObject,
   type Fault,
 } from './fault';
 import { isJsonObject } from '../../../src/values/json';
 import type { Strike } from '../service/front';
-
-const DEEP = nested(20_000);
 
 /** Bodies without a usable result for any request, by name. */
 const NO_RESULT: Readonly<Record<string, string>> = {
@@ -32,25 +34,62 @@ const NO_RESULT: Readonly<Record<string, string>> = {
   'deep objects': `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 };
 
-const TOTALS = [9007199254740991, 2147483647, -1, 'many', 1e308, null, 0.5];
+/** Invalid forms of the `Location` header in a response that starts a job. */
+const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
+
+/**
+ * Responds with 202 only to reads: for a change, 202
+ * can mean success, and for a job, that it still runs.
+ */
+const notReady: Strike = async (blow) => {
+  const { method, path } = blow.asked;
+  const isRead = method === 'GET' && !path.includes('/jobs/');
+  const wait = { 'retry-after': '1' };
+  await (isRead ? answer(202, '{"status":"materializing"}', wait)(blow) : healthy(blow));
+};
+
+/** Puts fields next to the rows of lists whose envelope the API spec does not show. */
+const siblings = spoilObject((value) =>
+  // Only these lists: for other responses, the node outputs the fields next to the rows too.
+  !('list_id' in value) && ['members', 'lists', 'permissions'].some((name) => name in value)
+    ? {
+        owner: { id: 1, name: 'Jo' },
+        history: [{ at: 1 }, { at: 2 }],
+        tiers: [{ tier: 'high', count: 2 }],
+        ...value,
+      }
+    : value,
+);
+
+/** Splits each list of rows into two lists with unknown names. */
+const inGroups = spoilObject((value) => {
+  const parts = Object.entries(value).flatMap(([name, list]) =>
+    Array.isArray(list) && list.some(isJsonObject)
+      ? [0, 1].map((half) => [
+          `x_${name}_${half}`,
+          list.filter((_row, index) => index % 2 === half),
+        ])
+      : [[name, list]],
+  );
+  return Object.fromEntries(parts) as unknown;
+});
 
 /** Lets the service process a request with another query. */
 function asIfAsked(change: (query: URLSearchParams) => void, strike: Strike): Strike {
   return async (blow) => {
-    const asked: { path: string } = blow.asked;
-    const url = new URL(asked.path, 'http://front.test');
+    const url = new URL(blow.asked.path, 'http://front.test');
     change(url.searchParams);
-    asked.path = `${url.pathname}${url.search}`;
+    blow.asked.path = `${url.pathname}${url.search}`;
     await strike(blow);
   };
 }
 
 /** Always returns the first page, whichever page is requested. */
-const alwaysFirstPage = (pagination: Parameters<typeof paginated>[0]) =>
+const alwaysFirstPage = (strike: Strike) =>
   asIfAsked((query) => {
     if (query.has('page')) query.set('page', '1');
     if (query.has('offset')) query.set('offset', '0');
-  }, paginated(pagination));
+  }, strike);
 
 /** Returns at most 40 rows per page, and reports that limit. */
 const smallPages = asIfAsked((query) => {
@@ -64,109 +103,60 @@ const lastRows = new Map<string, unknown>();
  * Inserts a row before all others ahead of each page, so
  * that a page begins with the last row of the previous one.
  */
-const moving = spoil((value, { key, asked }) =>
-  everyList(value, (rows) => {
-    if (!rows.some(isJsonObject)) return rows;
-    const came = asked.number === 1 ? undefined : lastRows.get(key);
-    lastRows.set(key, rows.at(-1));
-    return came === undefined ? rows : [came, ...rows.slice(0, -1)];
-  }),
+const moving = spoilLists((rows, { key, asked }) => {
+  if (!rows.some(isJsonObject)) return rows;
+  const came = asked.number === 1 ? undefined : lastRows.get(key);
+  lastRows.set(key, rows.at(-1));
+  return came === undefined ? rows : [came, ...rows.slice(0, -1)];
+});
+
+const MILLION = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_000_000 };
+
+const emptyPages = spoilObject((value) => ({
+  ...Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, Array.isArray(inner) ? [] : inner]),
+  ),
+  pagination: { ...MILLION, page: 1, limit: 100, has_next: true },
+}));
+
+/** Sends counts of the whole list next to a part of its rows. */
+const wholeCounts = spoilObject((value) =>
+  'total_count' in value
+    ? { ...value, total_count: 1_200, high_count: 400, medium_count: 400, exploratory_count: 400 }
+    : value,
 );
 
-/** Splits each list of rows into two lists with unknown names. */
-function inGroups(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const parts = Object.entries(value).flatMap(([name, list]) =>
-    Array.isArray(list) && list.some(isJsonObject)
-      ? [0, 1].map((half) => [
-          `x_${name}_${String(half)}`,
-          list.filter((_row, at) => at % 2 === half),
-        ])
-      : [[name, list]],
-  );
-  return Object.fromEntries(parts) as unknown;
-}
-
-/** Fields next to the rows: the list itself, and lists of other things. */
-const SIBLINGS = {
-  owner: { id: 1, name: 'Jo' },
-  history: [{ at: 1 }, { at: 2 }],
-  tiers: [{ tier: 'high', count: 2 }],
-};
-
-/** Lists whose envelope the API spec does not show. */
-const UNSHOWN = ['members', 'lists', 'permissions'];
-
-/**
- * Responds with 202 only to reads: for a change, 202
- * can mean success, and for a job, that it still runs.
- */
-const notReady: Strike = async (blow) => {
-  const { method, path } = blow.asked;
-  const isRead = method === 'GET' && !path.includes('/jobs/');
-  const wait = { 'retry-after': '1' };
-  await (isRead ? answer(202, '{"status":"materializing"}', wait)(blow) : healthy(blow));
-};
-
-const nextAtStranger = spoil((value, { strangerUrl, asked }) => {
-  if (!isJsonObject(value) || !isJsonObject(value['pagination'])) return value;
+const nextAtStranger = spoilObject((value, { strangerUrl, asked }) => {
+  if (!isJsonObject(value['pagination'])) return value;
   const pagination = { ...value['pagination'], next_url: `${strangerUrl}${asked.path}` };
   return { ...value, pagination, next_url: `${strangerUrl}/x` };
 });
 
-const COUNTS = ['high_count', 'medium_count', 'exploratory_count'];
-
-/** Sends counts of the whole list next to a part of its rows. */
-const wholeCounts = spoil((value) => {
-  if (!isJsonObject(value) || !('total_count' in value)) return value;
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, 400]));
-  return { ...value, total_count: 1_200, ...counts };
-});
-
-const million = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_000_000 };
-
-const STRANGER = {
-  domain: 'somebody-else.com',
-  primary_domain: 'somebody-else.com',
-  slug: 'somebody-else',
-};
-
-/** Shared by most of the faults below. */
-const FEWER = { fewerRows: true } as const;
+const claims = (more: object) => paginated((given) => ({ ...given, ...more }));
+const insteadOfPagination = (value: object) => paginated(() => value);
 
 const MISTAKEN = { ...FEWER, paging: true } as const;
 
-const claimed = (more: object) => (given: object) => ({ ...given, ...more });
-
 const PAGING: readonly Fault[] = [
-  ...faultsThat(
-    MISTAKEN,
-    TOTALS.map((total) => [
-      `total ${JSON.stringify(total).replace('+', '')}`,
-      paginated(claimed({ total_results: total, total_count: total })),
-    ]),
-  ),
   ...faultsThat(MISTAKEN, {
-    'has_next false, a million claimed': paginated(claimed({ ...million, has_next: false })),
+    ...forEach([9007199254740991, 2147483647, -1, 'many', 1e308, null, 0.5], (total) => [
+      `total ${JSON.stringify(total).replace('+', '')}`,
+      claims({ total_results: total, total_count: total }),
+    ]),
+    'has_next false, a million claimed': claims({ ...MILLION, has_next: false }),
     'a page is repeated, a million claimed': alwaysFirstPage(
-      claimed({ ...million, has_next: true }),
+      claims({ ...MILLION, has_next: true }),
     ),
-    'a page is repeated, no total': alwaysFirstPage(() => ({ has_next: true, has_more: true })),
-    'empty pages that claim more': spoil((value) => {
-      const empty = everyList(value, () => []);
-      return isJsonObject(empty)
-        ? { ...empty, pagination: { ...million, page: 1, limit: 100, has_next: true } }
-        : empty;
+    'a page is repeated, no total': alwaysFirstPage(
+      insteadOfPagination({ has_next: true, has_more: true }),
+    ),
+    'empty pages that claim more': emptyPages,
+    'no pagination': insteadOfPagination({}),
+    'pagination of wrong types': insteadOfPagination({
+      ...{ page: {}, limit: [], total_results: true, has_next: 'no' },
     }),
-    'no pagination': paginated(() => ({})),
-    'pagination of wrong types': paginated(() => ({
-      page: {},
-      limit: [],
-      total_results: true,
-      has_next: 'no',
-    })),
     'rows move from page to page': moving,
-    'pages of limit 0': paginated(claimed({ limit: 0 })),
+    'pages of limit 0': claims({ limit: 0 }),
     'counts of the whole list': wholeCounts,
   }),
   ...faultsThat(
@@ -175,39 +165,44 @@ const PAGING: readonly Fault[] = [
   ),
 ];
 
-const PROTOTYPE_NAMES = '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3,"';
-const spoilLeaves = (change: (leaf: unknown, name: string) => unknown) =>
-  spoil((value) => everyLeaf(value, change));
-const spoilLists = (change: (rows: unknown[]) => unknown) =>
-  spoil((value) => everyList(value, change));
+const STRANGER = {
+  domain: 'somebody-else.com',
+  primary_domain: 'somebody-else.com',
+  slug: 'somebody-else',
+};
+/** Inserts fields at the beginning of every object. */
+const inEveryObject = (fields: string) => rewrite((text) => text.replaceAll('{"', `{${fields},"`));
 const spoilRows = (change: (row: unknown) => unknown) => spoilLists((rows) => rows.map(change));
+const spoilTexts = (change: (text: string, name: string) => unknown) =>
+  spoilLeaves((leaf, name) => (typeof leaf === 'string' ? change(leaf, name) : leaf));
+const everyNumber = (number: number) =>
+  spoilLeaves((leaf) => (typeof leaf === 'number' ? number : leaf));
+
+const ALIKE = { ...FEWER, alike: true } as const;
 
 const SPOILED: readonly Fault[] = [
-  ...faultsThat(
-    { alike: true, fewerRows: true },
-    {
-      'numbers as text, names as numbers': spoilLeaves((leaf, name) =>
-        typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
-      ),
-      'rows of somebody else': spoilRows((row) =>
-        isJsonObject(row) ? { ...row, ...STRANGER } : row,
-      ),
-    },
-  ),
+  ...faultsThat(ALIKE, {
+    'numbers as text, names as numbers': spoilLeaves((leaf, name) =>
+      typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
+    ),
+    'rows of somebody else': spoilRows((row) =>
+      isJsonObject(row) ? { ...row, ...STRANGER } : row,
+    ),
+  }),
   ...faultsThat(FEWER, {
-    'rows under other domains, as addresses': spoilLeaves((leaf, name) =>
-      name.endsWith('domain') && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
+    'rows under other domains, as addresses': spoilTexts((text, name) =>
+      name.endsWith('domain') ? `https://now-${text}/about` : text,
     ),
     'every value null': spoilLeaves(() => null),
     'every value an object': spoilLeaves(() => ({})),
     'every value a list': spoilLeaves(() => []),
-    'every number 1e308': spoilLeaves((leaf) => (typeof leaf === 'number' ? 1e308 : leaf)),
-    'every number -1': spoilLeaves((leaf) => (typeof leaf === 'number' ? -1 : leaf)),
+    'every number 1e308': everyNumber(1e308),
+    'every number -1': everyNumber(-1),
     'every text with lone surrogates': rewrite((text) => text.replace(/"(?=[,}\]])/g, '\\ud800"')),
-    'every text 5 KB': spoilLeaves((leaf) =>
-      typeof leaf === 'string' ? `${leaf}${'x'.repeat(5_000)}` : leaf,
+    'every text 5 KB': spoilTexts((text) => `${text}${'x'.repeat(5_000)}`),
+    'prototype names in every object': inEveryObject(
+      '"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3',
     ),
-    'prototype names in every object': rewrite((text) => text.replaceAll('{"', PROTOTYPE_NAMES)),
     'rows null': spoilRows(() => null),
     'rows that are texts': spoilRows(() => 'row'),
     'rows that are empty': spoilRows(() => ({})),
@@ -234,65 +229,52 @@ const SPOILED: readonly Fault[] = [
   ...faultsThat(
     {},
     {
-      'unknown fields everywhere': spoil((value) =>
-        everyObject(value, (object) => ({ ...object, x_unknown: { nested: [1, 'two', null] } })),
-      ),
+      'unknown fields everywhere': inEveryObject('"x_unknown":{"nested":[1,"two",null]}'),
       'rows backwards': spoilLists((rows) => rows.toReversed()),
-      'another content type': async ({ real, reply }) => {
-        const { status, body } = await real();
-        reply(status, { 'content-type': 'image/png' }, body);
-      },
+      'another content type': rewrite((text) => text, { 'content-type': 'image/png' }),
     },
   ),
 ];
 
-/** Invalid forms of the `Location` header in a response that starts a job. */
-const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
-
-/** Puts fields next to the rows that no envelope of the API spec shows. */
-const siblings = spoil((value) =>
-  // Only these lists: for other responses, the node outputs the fields next to the rows too.
-  isJsonObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
-    ? { ...SIBLINGS, ...value }
-    : value,
-);
-
-const EMPTY = { hopeless: true, fewerRows: true } as const;
-
 export const ANSWERS: readonly Fault[] = [
-  ...faultsThat({ same: true }, { 'siblings next to the rows': siblings }),
-  ...faultsThat({ hopeless: true }, { '200 with a page': page(200, 'Welcome') }),
+  ...faultsThat(SAME, { 'siblings next to the rows': siblings }),
+  ...faultsThat(HOPELESS, {
+    '200 with a page': page(200, 'Welcome'),
+    ...forEach(Object.entries(NO_RESULT), ([name, body]) => [
+      `200 with ${name}`,
+      answer(200, body),
+    ]),
+  }),
   ...faultsThat(
-    { hopeless: true },
-    Object.entries(NO_RESULT).map(([name, body]) => [`200 with ${name}`, answer(200, body)]),
-  ),
-  ...faultsThat(
-    { hopeless: true, butFor: 'job_id' },
+    { ...HOPELESS, butFor: 'job_id' },
     { '200 with a number': answer(200, '42'), '200 with a text': answer(200, '"company"') },
   ),
   ...faultsThat(
-    { ...EMPTY, butFor: 'definition', enoughFor: /^returnAll$/ },
+    { ...HOPELESS, ...FEWER, butFor: 'definition', enoughFor: /^returnAll$/ },
     { '200 with {}': answer(200, '{}') },
   ),
-  ...faultsThat({ ...EMPTY, enoughFor: /^(?:returnAll|description)$/ }, { '204': answer(204, '') }),
+  ...faultsThat(
+    { ...HOPELESS, ...FEWER, enoughFor: /^(?:returnAll|description)$/ },
+    { '204': answer(204, '') },
+  ),
   ...faultsThat(FEWER, {
     '200 with []': answer(200, '[]'),
     '206': async ({ real, reply }) => {
       const { headers, body } = await real();
       reply(206, headers, body);
     },
-    'the key in every text': spoil((value, { key }) =>
-      everyLeaf(value, (leaf) => (typeof leaf === 'string' ? `${leaf} ${key}` : leaf)),
+    'the key in every text': spoilLeaves((leaf, _name, { key }) =>
+      typeof leaf === 'string' ? `${leaf} ${key}` : leaf,
     ),
     '202, not ready': answer(202, '{"status":"materializing"}'),
     '202, not ready at first': first(notReady),
     // Which of several lists has the rows is unknown, so the response comes out whole or is an error.
-    'rows in groups': spoil(inGroups),
+    'rows in groups': inGroups,
+    ...forEach(LOCATIONS, (location) => [
+      `202, Location "${location}"`,
+      answer(202, '{}', { location }),
+    ]),
   }),
-  ...faultsThat(
-    FEWER,
-    LOCATIONS.map((location) => [`202, Location "${location}"`, answer(202, '{}', { location })]),
-  ),
   ...PAGING,
   ...SPOILED,
 ];

@@ -1,8 +1,20 @@
 /** Faults of the connection: no valid response arrives, or only a part of it. */
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { after, faultsThat, first, healthy, rewrite, some, type Fault } from './fault';
-import type { Blow, Front, Strike } from '../service/front';
+import {
+  after,
+  faultsThat,
+  first,
+  FEWER,
+  healthy,
+  HOPELESS,
+  rewrite,
+  SAME,
+  some,
+  type Fault,
+} from './fault';
+import type { Front, Strike } from '../service/front';
 
 const reset: Strike = ({ socket }) => {
   socket.resetAndDestroy();
@@ -60,14 +72,10 @@ const encoded = (encoding: string, change: (body: string) => Buffer): Strike =>
 const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
 /** A slow service whose responses arrive in another order than the requests. */
-const outOfOrder = async (blow: Blow): Promise<void> => {
-  await new Promise((resolve) => setTimeout(resolve, blow.asked.number % 2 === 1 ? 60 : 5));
+const outOfOrder: Strike = async (blow) => {
+  await setTimeout(blow.asked.number % 2 === 1 ? 60 : 5);
   await healthy(blow);
 };
-
-/** A Base URL where nothing listens, or nothing that speaks the expected protocol. */
-const nobodyAt = (name: string, baseUrl: (front: Front) => string) =>
-  faultsThat({ hopeless: true, baseUrl }, { [name]: hang });
 
 /** For HEAD, the valid header is the complete response, so the request counts as answered. */
 const chunkOfNoSize: Strike = (blow) => {
@@ -75,28 +83,35 @@ const chunkOfNoSize: Strike = (blow) => {
   return raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}')(blow);
 };
 
+/** A Base URL where nothing listens, or nothing that speaks the expected protocol. */
+const NOBODY: Readonly<Record<string, (front: Front) => string>> = {
+  'connection refused': () => 'http://127.0.0.1:9',
+  'host name unknown': () => 'http://no-such-host.invalid',
+  'TLS where there is none': ({ baseUrl }) => baseUrl.replace('http', 'https'),
+};
+
 export const CONNECTION: readonly Fault[] = [
-  ...nobodyAt('connection refused', () => 'http://127.0.0.1:9'),
-  ...nobodyAt('host name unknown', () => 'http://no-such-host.invalid'),
-  ...nobodyAt('TLS where there is none', ({ port }) => `https://127.0.0.1:${String(port)}`),
+  ...Object.entries(NOBODY).map(([name, baseUrl]) => ({
+    ...HOPELESS,
+    name,
+    baseUrl,
+    strike: hang,
+  })),
+  ...faultsThat(SAME, {
+    none: healthy,
+    'answers overtake each other': outOfOrder,
+    'reset once': first(reset),
+    'reset once after it was processed': first(after(reset)),
+    'second request reset': some(reset, (number) => number === 2),
+    'every other request reset': some(reset, (number) => number % 2 === 0),
+    'cut in the middle once': first(cutInTheMiddle),
+    'cut in a chunk once': first(cutChunk),
+    'not HTTP once': first(raw('SSH-2.0-OpenSSH_9.6\r\n')),
+    gzip: encoded('gzip', (body) => gzipSync(body)),
+  }),
+  ...faultsThat({ ...SAME, hangs: true }, { 'never answers once': first(hang) }),
   ...faultsThat(
-    { same: true },
-    {
-      none: healthy,
-      'answers overtake each other': outOfOrder,
-      'reset once': first(reset),
-      'reset once after it was processed': first(after(reset)),
-      'second request reset': some(reset, (number) => number === 2),
-      'every other request reset': some(reset, (number) => number % 2 === 0),
-      'cut in the middle once': first(cutInTheMiddle),
-      'cut in a chunk once': first(cutChunk),
-      'not HTTP once': first(raw('SSH-2.0-OpenSSH_9.6\r\n')),
-      gzip: encoded('gzip', (body) => gzipSync(body)),
-    },
-  ),
-  { name: 'never answers once', strike: first(hang), hangs: true, same: true },
-  ...faultsThat(
-    { hangs: true, hopeless: true },
+    { ...HOPELESS, hangs: true },
     {
       'never answers': hang,
       'processed, never answers': after(() => undefined),
@@ -111,42 +126,36 @@ export const CONNECTION: readonly Fault[] = [
       ),
     },
   ),
-  ...faultsThat(
-    { hopeless: true },
-    {
-      reset,
-      'reset after it was processed': after(reset),
-      'closed without a word': ({ socket }) => {
-        socket.end();
-      },
-      'cut in the middle': cutInTheMiddle,
-      'cut in a chunk': cutChunk,
-      'not HTTP': raw('HELO there\r\n'),
-      'not HTTP, processed': after(raw('+OK ready\r\n')),
-      'bytes of TLS': raw(Buffer.from('150301000202', 'hex')),
-      'HTTP 9': raw('HTTP/9.9 200 OK\r\n\r\n{}'),
-      'status line without status': raw('HTTP/1.1 OK\r\n\r\n'),
-      'header of 100 KB': raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n{}`),
-      'two lengths': raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'),
-      'length and chunks': raw(
-        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-      ),
-      'chunk of no size': chunkOfNoSize,
-      'gzip that is none': encoded('gzip', (body) => Buffer.from(`x${body}`)),
-      'gzip cut': encoded('gzip', (body) => half(gzipSync(body))),
-      'gzip cut, ends with the connection': unframed(
-        (body) => half(gzipSync(body)),
-        'content-encoding: gzip\r\n',
-      ),
-      'brotli that is none': encoded('br', (body) => Buffer.from(`x${body}`)),
+  ...faultsThat(HOPELESS, {
+    reset,
+    'reset after it was processed': after(reset),
+    'closed without a word': ({ socket }) => {
+      socket.end();
     },
-  ),
-  { name: 'ends with the connection', strike: unframed((body) => body, '') },
-  ...faultsThat(
-    { fewerRows: true },
-    {
-      'half, ends with the connection': unframed(half, ''),
-      'an unknown encoding': encoded('rot13', (body) => Buffer.from(body)),
-    },
-  ),
+    'cut in the middle': cutInTheMiddle,
+    'cut in a chunk': cutChunk,
+    'not HTTP': raw('HELO there\r\n'),
+    'not HTTP, processed': after(raw('+OK ready\r\n')),
+    'bytes of TLS': raw(Buffer.from('150301000202', 'hex')),
+    'HTTP 9': raw('HTTP/9.9 200 OK\r\n\r\n{}'),
+    'status line without status': raw('HTTP/1.1 OK\r\n\r\n'),
+    'header of 100 KB': raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n{}`),
+    'two lengths': raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'),
+    'length and chunks': raw(
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ),
+    'chunk of no size': chunkOfNoSize,
+    'gzip that is none': encoded('gzip', (body) => Buffer.from(`x${body}`)),
+    'gzip cut': encoded('gzip', (body) => half(gzipSync(body))),
+    'gzip cut, ends with the connection': unframed(
+      (body) => half(gzipSync(body)),
+      'content-encoding: gzip\r\n',
+    ),
+    'brotli that is none': encoded('br', (body) => Buffer.from(`x${body}`)),
+  }),
+  ...faultsThat({}, { 'ends with the connection': unframed((body) => body, '') }),
+  ...faultsThat(FEWER, {
+    'half, ends with the connection': unframed(half, ''),
+    'an unknown encoding': encoded('rot13', (body) => Buffer.from(body)),
+  }),
 ];

@@ -1,8 +1,6 @@
 /** Refusals and server errors with bodies of every shape. */
-import { answer, faultsThat, nested } from './fault';
+import { answer, DEEP, faultsThat, forEach, HOPELESS } from './fault';
 import type { Strike } from '../service/front';
-
-const DEEP = nested(20_000);
 
 /** Error bodies by name; each is sent with status 400 and with status 500. */
 const BODIES: ReadonlyArray<readonly [string, string]> = [
@@ -26,10 +24,7 @@ const BODIES: ReadonlyArray<readonly [string, string]> = [
   ['1 MB message', `{"error":"some_code","message":"${'no '.repeat(330_000)}"}`],
   ['1 MB of text', 'no '.repeat(330_000)],
   ['1 MB code', `{"error":"${'a'.repeat(1_000_000)}"}`],
-  [
-    '10,000 fields',
-    `{${Array.from({ length: 10_000 }, (_, i) => `"f${String(i)}":${String(i)}`).join()}}`,
-  ],
+  ['10,000 fields', `{${Array.from({ length: 10_000 }, (_, i) => `"f${i}":${i}`).join()}}`],
   [
     'prototype names',
     '{"error":"constructor","message":"no","__proto__":{"x":1},"toString":1,"hasOwnProperty":2}',
@@ -58,7 +53,7 @@ function echo(status: number, spell: (key: string) => string): Strike {
   };
 }
 
-/** Spellings in which a response can repeat the API key of its request. */
+/** Responses that repeat the API key of their request, by its spelling. */
 const ECHOES: Readonly<Record<string, Strike>> = {
   'as it is': echo(400, (key) => key),
   'in JSON in a text': echo(500, (key) => JSON.stringify({ key })),
@@ -75,11 +70,8 @@ const ECHOES: Readonly<Record<string, Strike>> = {
   },
 };
 
-export const ERROR_BODIES = faultsThat({ hopeless: true }, [
-  ...[400, 500].flatMap((status) =>
-    BODIES.map(
-      ([name, body]) => [`${String(status)}, body: ${name}`, answer(status, body)] as const,
-    ),
-  ),
-  ...Object.entries(ECHOES).map(([name, strike]) => [`the key echoed ${name}`, strike] as const),
-]);
+export const ERROR_BODIES = faultsThat(HOPELESS, {
+  ...forEach(BODIES, ([name, body]) => [`400, body: ${name}`, answer(400, body)]),
+  ...forEach(BODIES, ([name, body]) => [`500, body: ${name}`, answer(500, body)]),
+  ...forEach(Object.entries(ECHOES), ([name, strike]) => [`the key echoed ${name}`, strike]),
+});

@@ -35,15 +35,25 @@ export interface Fault {
   readonly baseUrl?: (front: Front) => string;
 }
 
-type Named = ReadonlyArray<readonly [name: string, strike: Strike]>;
+/** Traits that many faults have. */
+export const HOPELESS = { hopeless: true } as const;
+export const SAME = { same: true } as const;
+export const FEWER = { fewerRows: true } as const;
 
 /** Returns faults with the same traits, one for each named strike. */
 export function faultsThat(
   traits: Omit<Fault, 'name' | 'strike'>,
-  strikes: Readonly<Record<string, Strike>> | Named,
+  strikes: Readonly<Record<string, Strike>>,
 ): Fault[] {
-  const named: Named = Array.isArray(strikes) ? strikes : Object.entries(strikes);
-  return named.map(([name, strike]) => ({ name, strike, ...traits }));
+  return Object.entries(strikes).map(([name, strike]) => ({ name, strike, ...traits }));
+}
+
+/** Returns one named strike for each value. */
+export function forEach<T>(
+  values: readonly T[],
+  make: (value: T) => [name: string, strike: Strike],
+): Record<string, Strike> {
+  return Object.fromEntries(values.map(make));
 }
 
 /** Sends the same response to every request. */
@@ -117,45 +127,38 @@ export function spoil(change: (value: unknown, blow: Blow) => unknown): Strike {
   });
 }
 
-type Json = Record<string, unknown>;
-
-/** Changes every object inside a JSON value, innermost first. */
-export function everyObject(value: unknown, change: (object: Json) => unknown): unknown {
-  const revive = (_name: string, inner: unknown) => (isJsonObject(inner) ? change(inner) : inner);
-  return JSON.parse(JSON.stringify(value), revive);
+/** Like {@link spoil}, but changes only a response that is an object. */
+export function spoilObject(
+  change: (object: Record<string, unknown>, blow: Blow) => unknown,
+): Strike {
+  return spoil((value, blow) => (isJsonObject(value) ? change(value, blow) : value));
 }
 
-/** Changes every value inside a JSON value that is neither an object nor an array. */
-export function everyLeaf(
-  value: unknown,
-  change: (leaf: unknown, name: string) => unknown,
-): unknown {
-  const revive = (name: string, inner: unknown) =>
-    isJsonObject(inner) || Array.isArray(inner) ? inner : change(inner, name);
-  return JSON.parse(JSON.stringify(value), revive);
+/** Changes every value of a response that is neither an object nor an array. */
+export function spoilLeaves(change: (leaf: unknown, name: string, blow: Blow) => unknown): Strike {
+  return spoil((value, blow) => {
+    const revive = (name: string, inner: unknown) =>
+      isJsonObject(inner) || Array.isArray(inner) ? inner : change(inner, name, blow);
+    return JSON.parse(JSON.stringify(value), revive) as unknown;
+  });
 }
 
 /** Changes the lists of a response: each list directly in it, or the response itself. */
-export function everyList(value: unknown, change: (rows: unknown[]) => unknown): unknown {
-  if (Array.isArray(value)) return change(value);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      Array.isArray(inner) ? change(inner) : inner,
-    ]),
-  );
+export function spoilLists(change: (rows: unknown[], blow: Blow) => unknown): Strike {
+  return spoil((value, blow) => {
+    const changed = (inner: unknown) =>
+      Array.isArray(inner) ? change(inner as unknown[], blow) : inner;
+    if (!isJsonObject(value)) return changed(value);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, changed(inner)]));
+  });
 }
 
 /** Changes the pagination fields of a response, if it has any. */
-export function paginated(change: (pagination: Json) => Json): Strike {
-  return spoil((value) => {
-    if (!isJsonObject(value)) return value;
-    const { pagination } = value;
+export function paginated(change: (given: object) => object): Strike {
+  return spoilObject((value) => {
+    const { pagination, total_count } = value;
     if (isJsonObject(pagination)) return { ...value, pagination: change(pagination) };
-    return 'total_count' in value
-      ? { ...value, ...change({ total_count: value['total_count'] }) }
-      : value;
+    return 'total_count' in value ? { ...value, ...change({ total_count }) } : value;
   });
 }
 
@@ -163,3 +166,5 @@ export function paginated(change: (pagination: Json) => Json): Strike {
 export function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }
+
+export const DEEP = nested(20_000);

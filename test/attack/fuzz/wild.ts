@@ -2,50 +2,35 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { DEEP } from '../faults/fault';
+
 type Wild = IDataObject[string];
 
-/**
- * Text of every kind: with lone surrogates, control characters or JavaScript names, or very long.
- */
+/** Text of every kind. fast-check's own strings include JavaScript names, such as `__proto__`. */
 const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.domain(),
   fc.webUrl(),
   fc.emailAddress(),
+  fc.constantFrom('', ' ', '0', '-1', '1e999', 'null', '..', '../..', '%', '%zz', '\u0000'),
+  fc.constantFrom('__proto__', 'constructor', '={{ 1 }}', '<script>', "'; --", 'bücher.example'),
+  fc.constantFrom('\ud800', 'x\udfff.com', 'ｅxample。com', 'a.co '.repeat(2_000)),
+  fc.constantFrom('x'.repeat(300), `${'x'.repeat(100_000)}.com`),
+);
+
+/** Values so deep that `JSON.stringify` and other recursive functions can fail. */
+const deep = fc.constantFrom(500, 20_000).chain((depth) =>
   fc.constantFrom(
-    '',
-    ' ',
-    '0',
-    '-1',
-    '1e999',
-    'null',
-    '..',
-    '../..',
-    '%',
-    '%zz',
-    '\ud800',
-    'x\udfff.com',
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    '={{ 1 }}',
-    '<script>',
-    "'; --",
-    'a.co '.repeat(2_000),
-    'x'.repeat(300),
-    `${'x'.repeat(100_000)}.com`,
-    '\u0000',
-    'ｅxample。com',
-    'bücher.example',
+    deepen(depth, (value) => [value]),
+    deepen(depth, (a) => ({ a })),
   ),
 );
 
-/** Puts a value into itself so often that `JSON.stringify` and other recursive functions fail. */
-function deepen(depth: number, wrap: (value: Wild) => Wild, innermost: Wild): Wild {
-  let value = innermost;
+function deepen(depth: number, wrap: (value: unknown) => unknown): Wild {
+  let value: unknown = [];
   for (let level = 0; level < depth; level++) value = wrap(value);
-  return value;
+  return value as Wild;
 }
 
 /** Any value that JSON can hold. */
@@ -53,17 +38,7 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
   { arbitrary: text, weight: 4 },
   {
     arbitrary: fc.constantFrom<Wild>(
-      null,
-      true,
-      false,
-      0,
-      -1,
-      0.5,
-      1e308,
-      Number.MAX_SAFE_INTEGER,
-      [],
-      {},
-      [[]],
+      ...[null, true, false, 0, -1, 0.5, 1e308, Number.MAX_SAFE_INTEGER, [], {}, [[]]],
       ['a.com', 'b.com'],
       { value: 'a.com' },
       { __rl: true, mode: 'id', value: null },
@@ -71,54 +46,7 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
     weight: 3,
   },
   { arbitrary: fc.jsonValue({ maxDepth: 4 }), weight: 3 },
-  {
-    arbitrary: fc.constantFrom(500, 20_000).chain((depth) =>
-      fc.constantFrom(
-        deepen(depth, (value) => [value] as Wild, []),
-        deepen(depth, (a) => ({ a }), {}),
-      ),
-    ),
-    weight: 1,
-  },
-);
-
-const KINDS = {
-  drop: ({ holder, fields, name }) => {
-    if (Array.isArray(holder)) holder.splice(Number(name), 1);
-    else Reflect.deleteProperty(fields, name);
-  },
-  rename: ({ fields, name, old }) => {
-    Reflect.deleteProperty(fields, name);
-    fields[`${name}_x`] = old;
-  },
-  replace: ({ fields, name }, value) => (fields[name] = value),
-  wrap: ({ fields, name, old }) => (fields[name] = { data: old }),
-  empty: ({ fields, name, old }) => (fields[name] = Array.isArray(old) ? [] : {}),
-  repeat: ({ holder, fields, name, old }) => {
-    if (Array.isArray(holder)) holder.push(old, old);
-    else fields[`${name}_again`] = old;
-  },
-  nest: ({ fields, name, old }) => (fields[name] = [[[[[old]]]]]),
-} satisfies Record<string, (place: Place & Found, value: Wild) => unknown>;
-
-export interface Mutation {
-  readonly kind: keyof typeof KINDS | 'truncate' | 'garble';
-  /** Position of the changed value, as a fraction of all values. */
-  readonly where: number;
-  readonly value: Wild;
-}
-
-const names = 'drop rename replace replace replace wrap empty repeat nest truncate garble'.split(
-  ' ',
-);
-
-export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
-  fc.record({
-    kind: fc.constantFrom(...(names as Array<Mutation['kind']>)),
-    where: fc.double({ min: 0, max: 0.999, noNaN: true }),
-    value: wild,
-  }),
-  { minLength: 1, maxLength: 4 },
+  { arbitrary: deep, weight: 1 },
 );
 
 interface Place {
@@ -126,24 +54,37 @@ interface Place {
   readonly name: string;
 }
 
-interface Found {
-  readonly fields: Record<string, unknown>;
-  readonly old: unknown;
-}
+/** Ways to change a value in a response. Each returns the new value, or undefined to remove it. */
+const CHANGES = {
+  drop: () => undefined,
+  rename: (old, { holder, name }) => void Object.assign(holder, { [`${name}_x`]: old }),
+  replace: (_old, _place, value) => value,
+  wrap: (old) => ({ data: old }),
+  empty: (old) => (Array.isArray(old) ? [] : {}),
+  shorten: (old) => (Array.isArray(old) ? old.slice(1) : old),
+  repeat: (old, { holder, name }) => {
+    if (Array.isArray(holder)) holder.push(old, old);
+    else holder[`${name}_again`] = old;
+    return old;
+  },
+  nest: (old) => [[[[[old]]]]],
+} satisfies Record<string, (old: unknown, place: Place, value: Wild) => unknown>;
 
-/** Returns every value inside another, outermost first. */
-function placesIn(root: unknown): Place[] {
-  const places: Place[] = [];
-  const walk = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > 8) return;
-    for (const name of Object.keys(value)) {
-      places.push({ holder: value as Place['holder'], name });
-      walk((value as Record<string, unknown>)[name], depth + 1);
-    }
-  };
-  walk(root, 0);
-  return places;
-}
+const mutation = fc.record({
+  kind: fc.constantFrom(
+    'replace',
+    'truncate',
+    'garble',
+    ...(Object.keys(CHANGES) as Array<keyof typeof CHANGES>),
+  ),
+  /** Position of the changed value, as a fraction of all values. */
+  where: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  value: wild,
+});
+
+type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
+
+export const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
 
 /** Applies the changes to the text of a response, one after another. */
 export function mutate(body: string, changes: readonly Mutation[]): string {
@@ -151,33 +92,22 @@ export function mutate(body: string, changes: readonly Mutation[]): string {
 }
 
 function mutateOnce(text: string, { kind, where, value }: Mutation): string {
-  if (kind === 'truncate') return text.slice(0, Math.floor(text.length * where));
+  const at = Math.floor(text.length * where);
+  if (kind === 'truncate') return text.slice(0, at);
   if (kind === 'garble') {
-    const at = Math.floor(text.length * where);
     return `${text.slice(0, at)}${typeof value === 'string' ? value : '\u0001'}${text.slice(at + 1)}`;
   }
-  let root: { value: unknown };
+  let values = 0;
   try {
-    root = { value: JSON.parse(text) as unknown };
-  } catch {
-    return text;
-  }
-  const places = [
-    { holder: root as Record<string, unknown>, name: 'value' },
-    ...placesIn(root.value),
-  ];
-  const place = places[Math.floor(places.length * where)];
-  if (place === undefined) return text;
-  const fields = place.holder as Record<string, unknown>;
-  KINDS[kind]({ ...place, fields, old: fields[place.name] }, value);
-  return stringify(root.value);
-}
-
-/** Returns the value as JSON. A value that is too deep for `JSON.stringify` becomes a deep list. */
-function stringify(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    JSON.parse(text, () => (values += 1));
+    let left = Math.floor(values * where);
+    const revive = function (this: Place['holder'], name: string, old: unknown): unknown {
+      return left-- === 0 ? CHANGES[kind](old, { holder: this, name }, value) : old;
+    };
+    const changed: unknown = JSON.parse(text, revive);
+    return changed === undefined ? '' : JSON.stringify(changed);
+  } catch (error) {
+    // A value that is too deep for JSON becomes a deep list. Text that is not JSON stays.
+    return (error as Error).name === 'SyntaxError' ? text : `{"deep":${DEEP}}`;
   }
 }

@@ -2,10 +2,10 @@
  * Tests the judge: for each rule, a record that breaks it is reported, and a good record passes.
  */
 import type { Asked } from '../service/front';
-import { judge } from './judge';
+import { judge, RULES } from './judge';
 import type { CameOut, CellRecord, Happened } from './record';
 
-const given = [0, 1, 2].map((id) => ({ id, own: `own ${String(id)}` }));
+const given = [0, 1, 2].map((id) => ({ id, own: `own ${id}` }));
 const KEY = 'ck+/0.Kq7zVw=9pLm';
 
 const result = (from: unknown, json: CameOut['json'] = {}): CameOut => ({
@@ -19,9 +19,7 @@ const failure = (
   message = 'The service says no',
   hint = 'Ask it again.',
 ): CameOut => ({
-  from: [from],
-  json: { error: { code: 'no', hint }, message },
-  binary: undefined,
+  ...result(from, { error: { code: 'no', hint }, message }),
   said: { message, hint },
 });
 const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'done'): Asked => ({
@@ -49,7 +47,7 @@ const good: Happened = {
 /** The good run, but with a list that was read in two requests. */
 const paged: Happened = {
   ...good,
-  asked: [1, 2].map((page) => asked('GET', `/v1/companies?page=${String(page)}`)),
+  asked: [1, 2].map((page) => asked('GET', `/v1/companies?page=${page}`)),
 };
 
 function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {}): string[] {
@@ -67,7 +65,6 @@ function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {})
 /** Title, the differences to a good run, and the differences to the default record. */
 type Case = [string, Partial<Happened>, Partial<CellRecord>?];
 
-const HOPELESS = { hopeless: true } as const;
 const begins = (item: CameOut) => ({ items: [item, result(1), result(2)] });
 const stopped = { message: 'The service says no', description: 'Ask it again.', itemIndex: 1 };
 const refused = asked('POST', '/v1/lists', 'x', 'refused');
@@ -79,7 +76,7 @@ const GOOD: Case[] = [
   [
     'an item with found: false at any level',
     { items: [result(0, { found: false }), result(1, { more: { found: false } }), failure(2)] },
-    { fault: HOPELESS },
+    { fault: { hopeless: true } },
   ],
   [
     'one more credit per item when the rows of a list look alike',
@@ -106,7 +103,7 @@ const BAD: Case[] = [
   ],
   ['fields: item [1] lost', { items: [result(0), result(1, { own: 'own 2' }), result(2)] }],
   ['same: not the usual', begins(result(0, { x: 1 })), { fault: { same: true } }],
-  ['hopeless: counts as a result', {}, { fault: HOPELESS }],
+  ['hopeless: counts as a result', {}, { fault: { hopeless: true } }],
   ['words: raw words', begins(failure(0, 'Cannot read properties of null'))],
   ['words: no message', begins(failure(0, ''))],
   ['words: no cure', begins(failure(0, 'It says no', ''))],
@@ -137,4 +134,10 @@ it.each(BAD)('reports the violation "%s"', (complaint, happened, more = {}) => {
   expect(complaints(happened, more)).toEqual(
     expect.arrayContaining([expect.stringContaining(complaint)]),
   );
+});
+
+it('has a violation of every rule', () => {
+  const violated = BAD.map(([complaint]) => complaint.split(':', 1)[0]);
+
+  expect([...new Set(violated)].sort()).toEqual(Object.keys(RULES).sort());
 });

@@ -2,16 +2,14 @@
  * The rules for every run with an injected fault. The rules
  * are pure: they take a record and return complaints.
  */
-import type { IDataObject } from 'n8n-workflow';
-
 import { complainAboutWords } from './words';
 import { spellingsOf } from './spellings';
-import type { CameOut, CellRecord } from './record';
+import type { CameOut, CellRecord, Happened, Said } from './record';
 
 /** A rule. An empty list means that the run obeys it. */
 type Rule = (record: CellRecord) => string[];
 
-const RULES = {
+export const RULES = {
   time: ({ happened }) => (happened.inTime ? [] : ['it did not end']),
   rows,
   fields,
@@ -55,7 +53,7 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
           .length;
       const [results, errors] = [count(items, false), count(items, true)];
       const expected = count(usual.items, false);
-      const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
+      const place = `item ${JSON.stringify(id)} came out as ${results} results and ${errors} errors, usually ${expected} results`;
       // Rows that were already paid for are output before the error about the rest of the list.
       const isPart = isListing(usual) && (results <= expected || fault.fewerRows === true);
       if (errors > 1 || (errors === 1 && results > 0 && !isPart)) return [place];
@@ -72,10 +70,9 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
   ];
 }
 
-function isListing({ items }: CellRecord['usual']): boolean {
-  return items.some(
-    (item, index) => items.findIndex(({ from }) => from[0] === item.from[0]) !== index,
-  );
+/** Returns whether an item led to several results. */
+function isListing({ items }: Happened): boolean {
+  return new Set(items.map(({ from }) => from[0])).size < items.length;
 }
 
 /** If results are added to input fields, each item has the fields of its own input. */
@@ -87,15 +84,10 @@ function fields({ happened, usual, given }: CellRecord): string[] {
     .map(({ from }) => `item ${JSON.stringify(from)} lost its own fields, or has another's`);
 }
 
-/** Returns the places where an item can report its outcome: the item, and its object fields. */
-function partsOfItem({ json }: CameOut): IDataObject[] {
-  return [json, ...Object.values(json)].filter(
-    (part): part is IDataObject => typeof part === 'object' && part !== null,
-  );
-}
-
-function saysNotFound(item: CameOut): boolean {
-  return partsOfItem(item).some(({ found }) => found === false);
+/** Returns whether an item reports that nothing was found, directly or in an object field. */
+function saysNotFound({ json }: CameOut): boolean {
+  const parts = [json, ...Object.values(json)] as Array<{ found?: unknown } | null | undefined>;
+  return parts.some((part) => part?.found === false);
 }
 
 /** If a fault leaves some results intact, they equal the usual results. */
@@ -137,17 +129,15 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
 /** Every message says in words what is wrong and what to do. */
 function words({ happened, anyAnswer }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
-  const messages = items
-    // If API Request passes on a response with an `error` text, n8n treats the item as an error.
-    .filter(({ json }) => anyAnswer !== true || typeof json['error'] !== 'string')
-    .flatMap(({ said }) => (said === undefined ? [] : [said]))
-    .map(({ message, hint }) => ({ message, cure: hint }));
-  const stop =
-    stopped === undefined ? [] : [{ message: stopped.message, cure: stopped.description }];
-  return [
-    ...new Set([...messages, ...stop].flatMap(complainAboutWords)),
-    ...hints.flatMap((hint) => complainAboutWords({ message: hint, cure: hint })),
+  const messages: Said[] = [
+    ...items
+      // If API Request passes on a response with an `error` text, n8n treats the item as an error.
+      .filter(({ json }) => anyAnswer !== true || typeof json['error'] !== 'string')
+      .flatMap(({ said }) => said ?? []),
+    ...(stopped === undefined ? [] : [{ ...stopped, hint: stopped.description }]),
+    ...hints.map((hint) => ({ message: hint, hint })),
   ];
+  return [...new Set(messages.flatMap(complainAboutWords))];
 }
 
 /** Requests with a lasting effect are sent at most as often as without a fault. */
@@ -158,10 +148,8 @@ function effects({ happened, usual }: CellRecord): string[] {
     ([kind, times]) => times > usual.created[kind as keyof typeof usual.created],
   );
   return [
-    ...sent.map(
-      ([what, times]) => `${String(times)} times done or perhaps done: ${what.slice(0, 200)}`,
-    ),
-    ...made.map(([kind, times]) => `${String(times)} ${kind} made`),
+    ...sent.map(([what, times]) => `${times} times done or perhaps done: ${what.slice(0, 200)}`),
+    ...made.map(([kind, times]) => `${times} ${kind} made`),
   ];
 }
 
@@ -169,7 +157,7 @@ function effects({ happened, usual }: CellRecord): string[] {
  * Counts the requests with an effect, by what they do.
  * Requests that certainly had no effect do not count.
  */
-function effectsOf({ asked }: CellRecord['usual']): Map<string, number> {
+function effectsOf({ asked }: Happened): Map<string, number> {
   const times = new Map<string, number>();
   for (const { method, path, body, fate } of asked) {
     if (fate === 'refused' || !hasEffect(method, path)) continue;
@@ -204,12 +192,12 @@ function partsOf(body: string): string[] {
 function charges({ happened, usual, fault, given }: CellRecord): string[] {
   const beyond = fault.alike === true && hasPages(usual) ? given.length : 0;
   return happened.charged > usual.charged + beyond
-    ? [`${String(happened.charged)} credits, usually ${String(usual.charged)}`]
+    ? [`${happened.charged} credits, usually ${usual.charged}`]
     : [];
 }
 
 /** Returns whether a list was read in several requests. */
-function hasPages({ asked }: CellRecord['usual']): boolean {
+function hasPages({ asked }: Happened): boolean {
   const lists = asked.map(({ method, path }) => `${method} ${path.split('?', 1)[0] ?? ''}`);
   return new Set(lists).size < lists.length;
 }
@@ -226,7 +214,7 @@ function requests({ happened, usual, tries, fault, given }: CellRecord): string[
       ? tries * (usual.asked.length + beyond)
       : tries * (ATTEMPTS * (usual.asked.length + given.length) + beyond);
   const { length: sent } = happened.asked;
-  return sent > most ? [`${String(sent)} requests, usually ${String(usual.asked.length)}`] : [];
+  return sent > most ? [`${sent} requests, usually ${usual.asked.length}`] : [];
 }
 
 /** The key appears only in its header, and only in requests to the service. */

@@ -35,6 +35,7 @@ export interface Happened {
   /** Messages of the node in addition to its items. */
   readonly hints: readonly string[];
   readonly asked: readonly Asked[];
+  /** Includes the objects that the items refer to. */
   readonly created: Created;
   readonly charged: number;
   /** Everything that n8n stored, as text. */

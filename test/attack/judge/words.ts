@@ -1,3 +1,5 @@
+import type { Said } from './record';
+
 /** Words of libraries and of JavaScript that users cannot understand. */
 const RAW: readonly RegExp[] = [
   /maximum call stack/i,
@@ -27,31 +29,20 @@ const RAW: readonly RegExp[] = [
 
 const LONGEST = 1500;
 
-/**
- * Returns complaints about a message that is not in plain words or offers no solution.
- *
- * @param cure The advice to the reader.
- */
-export function complainAboutWords({
-  message,
-  cure,
-}: {
-  message: unknown;
-  cure: unknown;
-}): string[] {
+/** Returns complaints about a message that is not in plain words or says nothing about what to do. */
+export function complainAboutWords({ message, hint }: Said): string[] {
   if (typeof message !== 'string' || !/\p{L}{2,}\s+\p{L}+/u.test(message)) {
     return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
   }
   // In columns, the message ends with the advice.
-  const text = typeof cure === 'string' && cure !== message ? `${message} ${cure}` : message;
+  const text = typeof hint === 'string' && hint !== message ? `${message} ${hint}` : message;
   // Text quoted from the service is not checked.
   const own = text.replace(/\(the service says: .*\)/s, '');
   const raw = RAW.find((pattern) => pattern.test(own));
+  const isCure = typeof hint === 'string' && /\p{L}{2,}/u.test(hint);
   return [
-    ...(typeof cure === 'string' && /\p{L}{2,}/u.test(cure)
-      ? []
-      : [`no cure: ${message.slice(0, 200)}`]),
+    ...(isCure ? [] : [`no cure: ${message.slice(0, 200)}`]),
     ...(raw === undefined ? [] : [`raw words (${raw.source}): ${text.slice(0, 300)}`]),
-    ...(text.length > LONGEST ? [`${String(text.length)} characters: ${text.slice(0, 100)}…`] : []),
+    ...(text.length > LONGEST ? [`${text.length} characters: ${text.slice(0, 100)}…`] : []),
   ];
 }

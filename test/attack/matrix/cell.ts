@@ -11,7 +11,6 @@ import {
   type NodeOptions,
   type WorkflowRun,
 } from '../../engine/harness';
-import type { Created } from '../../../sandbox/report';
 import type { Fault } from '../faults';
 import type { CameOut, Happened, Said, Stopped } from '../judge/record';
 import type { Variant } from '../operations/variants';
@@ -40,11 +39,6 @@ const HANGS_AFTER = 40;
 
 let keys = 0;
 
-/** Returns a key that no other cell uses, so that cells do not affect each other. */
-function newKey(): string {
-  return `ck+/${String(keys++)}.Kq7zVw=9pLm`;
-}
-
 /**
  * Runs a cell. The same cell always gives the same record, apart from its key.
  *
@@ -58,10 +52,11 @@ export async function runCell(
 ): Promise<{ happened: Happened; key: string; given: readonly IDataObject[] }> {
   const { variant, fault, onError, tries = 1, mode = 'manual', traced = false } = cell;
   const { sandbox, front } = slot;
-  const { items, before } = await prepare(slot, variant);
+  const { items, chargedBefore } = await prepare(slot, variant);
   const given = change(items);
   const heard = stranger.received.length;
-  const key = newKey();
+  // No other cell uses this key, so that cells do not affect each other.
+  const key = `ck+/${keys++}.Kq7zVw=9pLm`;
   front.begin({
     key,
     serviceKey: sandbox.keys.user,
@@ -99,13 +94,8 @@ export async function runCell(
     inTime,
     ...readRun(run, cell, given),
     asked: front.asked,
-    created: Object.fromEntries(
-      Object.entries(created).map(([kind, count]) => [
-        kind,
-        count - before.created[kind as keyof Created],
-      ]),
-    ) as unknown as Created,
-    charged: charged - before.charged,
+    created,
+    charged: charged - chargedBefore,
     transcript: transcriptOf(run),
     heardByStranger: stranger.received
       .slice(heard)

@@ -16,17 +16,14 @@ type DrawnCell = Required<Cell>;
 
 /** Seed that decides which cells a run takes. */
 export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
-const FULL = process.env['FULL'] === '1';
-/** `npm test` runs a share of the cells, which depends on the seed; CI then runs the larger shares below. */
-export const USUAL = process.env['ATTACK_EXTENT'] === 'usual';
+/** Whether to run all cells, which takes hours. */
+export const FULL = process.env['FULL'] === '1';
 /** Runs only cells and cases whose name matches. To repeat a failure, use the start of its text. */
 export const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
-/** Share of the faults that each operation meets with its usual options. */
-const SHARE_OF_FAULTS = USUAL ? 1 / 8 : 1;
 /** Share of the faults for a variant that differs from another only in an option. */
-const SHARE_WITH_OPTIONS = USUAL ? 1 / 64 : 1 / 4;
+const SHARE_WITH_OPTIONS = 1 / 4;
 /** Share of the cells that run with more than one On Error setting. */
-const SHARE_OF_SETTINGS = USUAL ? 1 / 128 : 1 / 8;
+const SHARE_OF_SETTINGS = 1 / 8;
 const CELLS_AT_ONCE = 24;
 
 /** Lets the service respond as usual. */
@@ -37,12 +34,12 @@ export type UsualRuns = ReadonlyMap<Variant, Happened>;
 
 /** Defines the test of one node; `folder` is its folder in `nodes/`. */
 export function attack(folder: string): void {
-  it(`${folder} keeps the invariants with injected faults (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, async () => {
+  it(`${folder} keeps the invariants with injected faults (ATTACK_SEED=${SEED}${FULL ? ', FULL' : ''})`, async () => {
     const variants = await variantsOf(folder);
     const { failures, cells } = await runMatrix(variants);
     const all = variants.length * FAULTS.length * ON_ERROR.length;
     process.stdout.write(
-      `Attack: ${folder}, ${String(cells)} cells of ${String(all)}, ATTACK_SEED=${String(SEED)}, ${String(failures.length)} failures\n`,
+      `Attack: ${folder}, ${cells} cells of ${all}, ATTACK_SEED=${SEED}, ${failures.length} failures\n`,
     );
     expect(failures.slice(0, 60)).toEqual([]);
   });
@@ -51,24 +48,21 @@ export function attack(folder: string): void {
 /** Returns a number from 0 to 1 that depends only on the seed and the words. */
 function chance(...words: readonly string[]): number {
   const digest = createHash('sha256')
-    .update([String(SEED), ...words].join('\n'))
+    .update([SEED, ...words].join('\n'))
     .digest();
   return digest.readUInt32BE() / 2 ** 32;
 }
 
 /**
- * Returns the cells of this run. Every operation meets every fault (in `npm test`, a quarter of
- * them) with one On Error setting, which the seed chooses. The run also takes a share of all other
- * cells; with `FULL=1`, it takes all cells.
+ * Returns the cells of this run. Every operation meets every fault with one On Error setting, which
+ * the seed chooses. The run also takes a share of all other cells.
  */
 function cellsOf(variants: readonly Variant[], usual: UsualRuns): DrawnCell[] {
   return variants.flatMap((variant) =>
     FAULTS.filter(
       (fault) =>
         canMeet(usual.get(variant), fault) &&
-        (FULL ||
-          chance(variant.title, fault.name, 'met') <
-            (variant.isBase ? SHARE_OF_FAULTS : SHARE_WITH_OPTIONS)),
+        (FULL || variant.isBase || chance(variant.title, fault.name, 'met') < SHARE_WITH_OPTIONS),
     ).flatMap((fault) => {
       const turn = Math.floor(chance(variant.title, fault.name) * ON_ERROR.length);
       return ON_ERROR.filter(
@@ -122,7 +116,7 @@ async function runMatrix(variants: readonly Variant[]) {
 }
 
 function nameOf({ variant, fault, onError, tries, mode }: DrawnCell): string {
-  return [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
+  return [variant.title, fault.name, onError, `tries ${tries}`, mode].join(' | ');
 }
 
 async function attackOnce(cell: DrawnCell, slot: Slot, { stranger }: Slots, usual: Happened) {

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { node, source, startWorkflow } from '../../engine/harness';
 import { nested } from '../faults/fault';
 import { Front, type Strike } from '../service/front';
-import { USUAL } from './matrix';
 
 const MB = 1024 * 1024;
 
@@ -78,10 +77,7 @@ async function lookUp(apiKey: string) {
   return { items, peakMb: (peak - before) / MB };
 }
 
-/** `npm test` leaves out the first two, which take long and are bounded as the third one is. */
-const DRAWN = USUAL ? HEAVY.slice(2) : HEAVY;
-
-it.each(DRAWN)('fails in bounded memory when 40 lookups each receive %s', async (_what, strike) => {
+it.each(HEAVY)('fails in bounded memory when 40 lookups each receive %s', async (_what, strike) => {
   const key = 'ck-memory';
   front.begin({ key, serviceKey: '', strike, strangerUrl: '' });
   const { items, peakMb } = await lookUp(key);

@@ -158,13 +158,13 @@ export function itemsFor(
     list: made.lists[index] ?? '',
     job: made.jobs[index] ?? '',
     permission: made.permissions[index] ?? '',
-    name: `List ${String(index)} of this run`,
+    name: `List ${index} of this run`,
     number: index + 1,
   });
   return [one(0), one(1), one(0)].map((item, id) => ({
     ...item,
     id,
     ownList: made.lists[id] ?? '',
-    own: `own field ${String(id)}`,
+    own: `own field ${id}`,
   }));
 }

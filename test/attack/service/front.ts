@@ -1,14 +1,14 @@
 /**
  * A server in front of the local service. It spoils responses in ways that no correct server can.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Sandbox } from '../../../sandbox';
+import { TestService, type Received } from '../../src/client/support/service';
 
 /** Whether a request took effect, as far as its sender can know. */
-export type Fate =
+type Fate =
   /** The service processed the request. */
   | 'done'
   /** The sender cannot know. */
@@ -16,20 +16,18 @@ export type Fate =
   /** The response says that the request had no effect. */
   | 'refused';
 
-export interface Asked {
-  /** 1, 2, 3 … since the last {@link Front.begin}. */
-  readonly number: number;
-  readonly method: string;
+export interface Asked extends Pick<Received, 'number' | 'method' | 'headers' | 'body'> {
   /** Path with query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
+  path: string;
   fate: Fate | undefined;
   answered: number | undefined;
 }
 
-export interface Real extends Pick<Awaited<ReturnType<Sandbox['ask']>>, 'status' | 'body'> {
+/** The local service's own response. */
+interface Real {
+  readonly status: number;
   readonly headers: Record<string, string>;
+  readonly body: string;
 }
 
 /** One request, and the ways to respond to it. */
@@ -64,31 +62,28 @@ interface Begun extends Pick<Blow, 'key' | 'strangerUrl'> {
 export class Front {
   asked: Asked[] = [];
   private begun: Begun | undefined;
-  private readonly forwarding = new Set<Promise<Real>>();
-  private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void this.take(request, response);
-  });
+  private readonly forwarding = new Set<Promise<unknown>>();
 
-  private constructor(private readonly service: Pick<Sandbox, 'ask'>) {}
-
-  static async start(service: Pick<Sandbox, 'ask'>): Promise<Front> {
-    const front = new Front(service);
-    await new Promise<void>((resolve) => front.server.listen(0, '127.0.0.1', resolve));
-    return front;
+  private constructor(
+    private readonly server: TestService,
+    private readonly service: Pick<Sandbox, 'ask'>,
+  ) {
+    server.answer((received, response) => void this.take(received, response));
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
+  static async start(service: Pick<Sandbox, 'ask'>): Promise<Front> {
+    return new Front(await TestService.start(), service);
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${String(this.port)}`;
+    return this.server.baseUrl;
   }
 
   /** Starts a new cell: clears the recorded requests, and refuses connections with another key. */
   begin(begun: Begun): void {
     this.begun = begun;
     this.asked = [];
+    this.server.received.length = 0;
   }
 
   /** Ends the cell: forwards no more requests, and waits for the ones in flight. */
@@ -98,89 +93,71 @@ export class Front {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server.stop();
   }
 
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async take(received: Received, response: ServerResponse): Promise<void> {
+    // The client may close the connection before the response is complete.
     response.on('error', () => undefined);
-    // If the client closes the connection, nobody waits for the response.
-    const body = await text(request).catch(() => '');
-    const key = String(request.headers['x-api-key'] ?? '');
+    const { method, headers, body, socket, url: path } = received;
+    const key = String(headers['x-api-key'] ?? '');
     const { begun } = this;
     if (begun === undefined || (key !== '' && key !== begun.key)) {
-      request.socket.destroy();
+      socket.destroy();
       return;
     }
     const asked: Asked = {
-      number: this.asked.length + 1,
-      method: request.method ?? '',
-      path: request.url ?? '',
-      headers: request.headers,
-      body,
+      ...{ number: this.asked.length + 1, method, path, headers, body },
       fate: undefined,
       answered: undefined,
     };
     this.asked.push(asked);
     let answer: Promise<Real> | undefined;
-    const real = async () => {
-      if (this.begun !== begun) throw new Error('This cell is over.');
-      if (answer === undefined) {
-        answer = this.forward(asked, begun.serviceKey);
-        this.forwarding.add(answer);
-        answer.finally(() => this.forwarding.delete(answer!)).catch(() => undefined);
-      }
-      return await answer;
-    };
     try {
       await begun.strike({
-        asked,
-        key,
-        strangerUrl: begun.strangerUrl,
-        real,
+        ...{ asked, key, strangerUrl: begun.strangerUrl, socket, response },
+        real: async () => await (answer ??= this.forward(asked, begun)),
         reply: (status, headers, sent) => {
           asked.fate ??= fateOf(status);
           asked.answered = status;
           if (response.destroyed || response.headersSent) return;
           response.writeHead(status, { 'content-length': Buffer.byteLength(sent), ...headers });
-          response.end(asked.method === 'HEAD' ? '' : sent);
+          response.end(method === 'HEAD' ? '' : sent);
         },
-        socket: request.socket,
-        response,
       });
     } catch {
-      // The client closed the connection before the response was complete.
-      request.socket.destroy();
+      socket.destroy();
     }
     asked.fate ??= 'maybe';
   }
 
-  private async forward(asked: Asked, key: string): Promise<Real> {
+  private async forward(asked: Asked, begun: Begun): Promise<Real> {
+    if (this.begun !== begun) throw new Error('This cell is over.');
     const { method, path, headers, body } = asked;
-    const own = 'x-api-key' in headers ? { 'x-api-key': key } : {};
-    const answer = await this.service.ask({
+    const own = 'x-api-key' in headers ? { 'x-api-key': begun.serviceKey } : {};
+    const asking = this.service.ask({
       // The local service has no HEAD.
       method: method === 'HEAD' ? 'GET' : method,
       path,
       headers: { ...withoutHop(headers, 'host'), ...own },
       body,
     });
-    const { status } = answer;
-    asked.fate = status < 300 ? 'done' : 'refused';
+    this.forwarding.add(asking);
+    const answer = await asking.finally(() => this.forwarding.delete(asking));
+    asked.fate = answer.status < 300 ? 'done' : 'refused';
     const kept = withoutHop(answer.headers, 'content-length') as Record<string, string>;
-    return { status, headers: kept, body: answer.body };
+    return { ...answer, headers: kept };
   }
 }
 
 /** Returns headers without those that each connection has of its own. */
 function withoutHop(headers: Readonly<Record<string, unknown>>, more: string) {
-  const own = new Set(['connection', 'keep-alive', 'transfer-encoding', more]);
+  const own = ['connection', 'keep-alive', 'transfer-encoding', more];
   return Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => !own.has(name) && value !== undefined),
+    Object.entries(headers).filter(([name, value]) => !own.includes(name) && value !== undefined),
   );
 }
 
 function fateOf(status: number): Fate {
-  if (status === 408) return 'maybe';
-  return status >= 300 && status < 500 ? 'refused' : 'maybe';
+  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'maybe';
 }

@@ -72,11 +72,8 @@ export class Slots {
   }
 
   async close(): Promise<void> {
-    for (const { sandbox, front } of this.all) {
-      await front.close();
-      await sandbox.close();
-    }
-    await this.stranger.stop();
+    await TestService.stopAll();
+    for (const { sandbox } of this.all) await sandbox.close();
     Object.defineProperty(Error, 'prepareStackTrace', this.usualStacks);
     Object.assign(REAL_TIME, this.usualTimes);
   }
@@ -96,7 +93,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
       made.jobs.push(toText((await make('companies/refresh', { domains }))['job_id']));
     }
     if (!shown.has('listId') && !shown.has('path')) continue;
-    const { list_id } = await make('lists', { name: `A list ${String(index)}` });
+    const { list_id } = await make('lists', { name: `A list ${index}` });
     const list = list_id as string;
     await make(`lists/${list}/domains`, { domains: hubs(sandbox) });
     // With two permissions, an operation that lists them returns several rows.
@@ -108,5 +105,5 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
     made.lists.push(list);
     made.permissions.push(toText(permission['permission_id']));
   }
-  return { items: itemsFor(sandbox, made), before: sandbox.report() };
+  return { items: itemsFor(sandbox, made), chargedBefore: sandbox.report().charged };
 }
