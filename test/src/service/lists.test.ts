@@ -12,11 +12,7 @@ import {
   replaceDefinition,
 } from '../../../src/service/lists/definitions';
 import { exportMembers } from '../../../src/service/lists/export';
-import {
-  createEmptyQuery,
-  createRowIdReader,
-  readEndpointRows,
-} from '../../../src/service/endpoint';
+import { createRowIdReader, readEndpointRows } from '../../../src/service/endpoint';
 import { api } from '../../../src/service/endpoints';
 import { createList } from '../../../src/service/lists/lists';
 import { addDomains, materialize, readMemberPages } from '../../../src/service/lists/members';
@@ -224,32 +220,6 @@ it.each<[string, Partial<RowRange>, string[], unknown[]]>([
     expect(service.received.map(({ url }) => url.replace('/v1/lists', ''))).toEqual(queries);
   },
 );
-
-it('never compares rows without an ID', async () => {
-  const changes = times(150, (index) => ({ change: index % 10 === 0 ? 'renamed' : index }));
-  const endpoint = { ...api.members, ids: [], cost: { per: 'request', credits: 0 } } as const;
-  const { client } = await serviceWith(({ url }, response) => {
-    const from = Number(new URL(url, 'http://service.test').searchParams.get('offset'));
-    response.end(JSON.stringify({ members: changes.slice(from, from + 100) }));
-  });
-  const warn = jest.fn();
-  const args = { list_id: 'l1', ...createEmptyQuery(api.members) };
-  const run = new Run(client, { warn });
-  expect((await readEndpointRows(run, endpoint, args, { wanted: undefined })).rows).toEqual(
-    changes,
-  );
-  expect(warn).not.toHaveBeenCalled();
-});
-
-it('stops when a service sends the same page of rows without an ID again', async () => {
-  const members = times(100, () => ({ change: 'renamed' }));
-  const endpoint = { ...api.members, ids: [], cost: { per: 'request', credits: 0 } } as const;
-  const run = await runWith(json({ members }));
-  const args = { list_id: 'l1', ...createEmptyQuery(api.members) };
-  expect((await readEndpointRows(run, endpoint, args, { wanted: undefined })).rows).toHaveLength(
-    100,
-  );
-});
 
 it('reads the members that a search finds in a list whose counts are of all members', async () => {
   const members = [{ slug: 'acme' }, { slug: 'acme-labs' }];

@@ -70,8 +70,6 @@ type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error
 
 export class BatchService {
   readonly batches: Array<readonly string[]> = [];
-  busiest = 0;
-  private busy = 0;
 
   constructor(private readonly reply: Reply = (_number, batch) => answerFor(batch)) {}
 
@@ -79,19 +77,12 @@ export class BatchService {
     breaker.assertClosed();
     this.batches.push(batch);
     const number = this.batches.length;
-    this.busy += 1;
-    this.busiest = Math.max(this.busiest, this.busy);
     // Responses arrive in another order than the requests were sent.
     for (let turn = (number * 7) % 5; turn >= 0; turn -= 1) await new Promise(setImmediate);
-    this.busy -= 1;
     const outcome = this.reply(number, batch);
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-
-  get requestedDomains(): string[] {
-    return this.batches.flat();
-  }
 }
 
 export interface JobSettings extends Partial<BatchJob> {
