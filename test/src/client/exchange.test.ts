@@ -79,6 +79,8 @@ it.each<[string, Answering, RegExp]>([
   ['a reset', ({ socket }) => socket.resetAndDestroy(), /closed/],
   ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /failed/],
   ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
+  ['a truncated gzip body', answers(`Content-Encoding: gzip\r\n${CHUNKED}5\r\n`), /closed/],
+  ['a truncated brotli body', answers(`Content-Encoding: br\r\n${CHUNKED}5\r\n`), /closed/],
   ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
   ['20 kB of headers', answers(`X-A: ${'a'.repeat(20_000)}\r\n\r\n{}`), /headers .* too large/],
   ['a bad checksum', encoded('gzip', MISCOUNTED), /compressed data is damaged/],
