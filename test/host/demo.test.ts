@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,32 +9,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
 
+/** Starts the demo with arguments, or else on free ports. */
 async function startDemo({ more = [] as string[], alone = [] as string[], npm = false } = {}) {
   const { freePort } = await import('../../scripts/lib/ports.mjs');
   const ports = ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
   const args = alone.length > 0 ? alone : [...more, ...ports];
-  const demo = spawn(
-    npm ? 'npm' : process.execPath,
-    npm ? ['run', 'demo', '--', ...args] : ['scripts/demo.mjs', ...args],
-    {
-      cwd: root,
-      env: { ...process.env, DEMO_DIR: folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const [command, start] = npm
+    ? ['npm', ['run', 'demo', '--']]
+    : [process.execPath, ['scripts/demo.mjs']];
+  const demo = spawn(command, [...start, ...args], {
+    cwd: root,
+    env: { ...process.env, DEMO_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [demo.stdout, demo.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   let isOver = false;
   // Use 'close' instead of 'exit', because all output has arrived only then.
-  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    demo.on('close', (code, signal) => {
-      isOver = true;
-      resolve(code ?? signal ?? 'SIGKILL');
-    });
+  const ended = once(demo, 'close').then(([code, signal]: unknown[]) => {
+    isOver = true;
+    return code ?? signal;
   });
   return {
     pid: demo.pid ?? NaN,
@@ -145,8 +141,7 @@ test.each([
 test('reports a port that is already in use before it starts anything', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? String(address?.port) : '';
+  const port = String((server.address() as AddressInfo).port);
   const demo = await startDemo({ alone: ['--port', port] });
 
   expect(await demo.ended).toBe(1);

@@ -50,14 +50,9 @@ export async function startRealHost(options: HostOptions = {}) {
   };
 
   try {
-    const startOnce = async (home: string): Promise<void> => {
-      await installNodes(home, tarball);
-      const own = { userFolder: home, filesFolder: join(home, 'files') };
-      await (await startN8n(host, { ...own, logPath: join(folder, 'first-start.log') })).stop();
-    };
     // Only one test uses another n8n, so a shared user folder would not save time.
     if (options.manifestDir !== undefined) await installNodes(userFolder, tarball);
-    else await makeHome(host.version, tarball, userFolder, startOnce);
+    else await makeHome(host, tarball, userFolder);
     const args = [...(options.sandboxArgs ?? [])];
     const sandbox = await start(startSandbox({ logPath: join(folder, 'sandbox.log'), args }));
     const redis =

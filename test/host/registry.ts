@@ -8,15 +8,9 @@ import { TestService, json } from '../src/client/support/service';
 const NOBODY = 'http://127.0.0.1:9';
 
 /**
- * Starts a stand-in for the public registry. It has one package of the test's own, and redirects
- * requests for all others. n8n supports another registry only with a license, so the test does not
- * configure one. Instead, n8n finds an `npm` that always uses the stand-in, whatever registry n8n
- * passes. n8n sends its own requests for the public registry to a proxy that does not exist, and
- * then falls back to npm.
- *
- * @param folder folder for the `npm` that n8n finds
- * @param node path of the Node.js that runs n8n
- * @param tarball the packed package
+ * Starts a stand-in for the public registry, with the packed package; it redirects requests for all
+ * others. n8n uses another registry only with a license, so it finds an `npm` in this folder that
+ * always uses the stand-in. n8n's own requests for the public registry fail, and it falls back to npm.
  */
 export async function startRegistry(folder: string, node: string, tarball: string) {
   const run = (command: string, ...args: string[]) =>
