@@ -14,13 +14,13 @@ const host = useRealHost(async () => {
   return { manifestDir: lastN8n1ManifestDir, sandboxArgs: ['--time-scale', '20'] };
 });
 
-test('runs on n8n 1.123', () => {
-  expect(host.n8nVersion).toMatch(/^1\.123\./);
-});
+const service = new Service(host);
+const WAITING = { type: 'refreshAndWait', parameters: REFRESHING };
 
 test('Bulk Enrich enriches the messy leads', async () => {
   const { status } = await host.example.run();
 
+  expect(host.n8nVersion).toMatch(/^1\.123\./);
   expect(status).toBe('success');
   const rows = readCsv(readFileSync(host.example.outputPath));
   expect(rows).toHaveLength(300);
@@ -30,13 +30,9 @@ test('Bulk Enrich enriches the messy leads', async () => {
 });
 
 test('waits in the execution, explains why in a hint and starts one job when n8n cannot suspend it', async () => {
-  const service = new Service(host);
   const domains = await service.domains(3);
   await service.jobsTakeSeconds(240);
-  const workflow = await productionWorkflow(host, 'Waits', {
-    type: 'refreshAndWait',
-    parameters: REFRESHING,
-  });
+  const workflow = await productionWorkflow(host, 'Waits', WAITING);
   const id = await workflow.start(domains.map((company) => ({ company })));
   const run = await workflow.until(id, ['success']);
 
@@ -50,11 +46,9 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
 });
 
 test('ends the wait without another poll when the execution is stopped', async () => {
-  const service = new Service(host);
   const [company] = await service.domains(1);
   await service.jobsTakeSeconds(100_000);
-  const tested = { type: 'refreshAndWait', parameters: REFRESHING };
-  const workflow = await productionWorkflow(host, 'Is stopped', tested);
+  const workflow = await productionWorkflow(host, 'Is stopped', WAITING);
   const pollCount = async () => [...(await service.polls()).values()].flat().length;
   const before = await pollCount();
   const id = await workflow.start([{ company }]);
