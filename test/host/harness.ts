@@ -52,7 +52,7 @@ export async function startRealHost(options: HostOptions = {}) {
   try {
     // Only one test uses another n8n, so a shared user folder would not save time.
     if (options.manifestDir !== undefined) await installNodes(userFolder, tarball);
-    else await makeHome(host, tarball, userFolder);
+    else await makeHome(tarball, userFolder);
     const args = [...(options.sandboxArgs ?? [])];
     const sandbox = await start(startSandbox({ logPath: join(folder, 'sandbox.log'), args }));
     const redis =
