@@ -95,18 +95,6 @@ describe.each([user, organization])('$displayName', (type) => {
     expect(result.message).not.toContain(key);
     expect(service.received.map(({ url }) => url.includes(key))).toEqual([false]);
   });
-
-  it('does not follow a redirect', async () => {
-    const other = await TestService.start(json({ technologies: [], fields: [] }));
-    const location = `${other.baseUrl}/v1/x`;
-    const service = await TestService.start(json({}, 307, { location }));
-
-    expect(await test(type, sandbox.keys.user, service.baseUrl)).toEqual(
-      failed(/returned a redirect to \S+:\d+, .*Set the Base URL in the credential/),
-    );
-    expect(service.received).toHaveLength(1);
-    expect(other.received).toHaveLength(0);
-  });
 });
 
 it.each<[string, (item: number) => string, number, number]>([

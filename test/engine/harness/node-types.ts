@@ -100,7 +100,7 @@ export async function loadTestedBy(typeName: string): Promise<ICredentialTestFun
 }
 
 /** Creates n8n's registry of node types. */
-export function createNodeTypes(types: ReadonlyMap<string, AnyNodeType>): INodeTypes {
+function createNodeTypes(types: ReadonlyMap<string, AnyNodeType>): INodeTypes {
   const getByName = (nodeType: string): AnyNodeType => {
     const found = types.get(nodeType);
     if (found === undefined) throw new Error(`Unknown node type "${nodeType}".`);

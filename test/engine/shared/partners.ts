@@ -48,20 +48,3 @@ export function connectedPair(sandbox: Sandbox): Pair {
   if (pair === undefined) throw new Error('No two companies of the service are partners.');
   return pair;
 }
-
-/** Returns two companies that are not partners of each other. */
-export function strangers(sandbox: Sandbox): Pair {
-  const { world } = sandbox;
-  const [hub = 0] = world.byPartnershipCount;
-  const linked = new Set(
-    world.partnershipsOf[hub]?.flatMap((index) => {
-      const link = world.partnerships[index];
-      return link === undefined ? [] : [link.a, link.b];
-    }),
-  );
-  const stranger = world.companies.findIndex((_company, position) => !linked.has(position));
-  return {
-    a: world.companies[hub]?.primaryDomain ?? '',
-    b: world.companies[stranger]?.primaryDomain ?? '',
-  };
-}
