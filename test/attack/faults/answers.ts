@@ -3,15 +3,12 @@ import {
   answer,
   DEEP,
   faultsThat,
-  FEWER,
   first,
   forEach,
   healthy,
-  HOPELESS,
   page,
   paginated,
   rewrite,
-  SAME,
   spoil,
   spoilLeaves,
   spoilLists,
@@ -135,10 +132,8 @@ const nextAtStranger = spoilObject((value, { strangerUrl, asked }) => {
 const claims = (more: object) => paginated((given) => ({ ...given, ...more }));
 const insteadOfPagination = (value: object) => paginated(() => value);
 
-const MISTAKEN = { ...FEWER, paging: true } as const;
-
 const PAGING: readonly Fault[] = [
-  ...faultsThat(MISTAKEN, {
+  ...faultsThat(['fewerRows', 'paging'], {
     ...forEach([9007199254740991, 2147483647, -1, 'many', 1e308, null, 0.5], (total) => [
       `total ${JSON.stringify(total).replace('+', '')}`,
       claims({ total_results: total, total_count: total }),
@@ -159,10 +154,10 @@ const PAGING: readonly Fault[] = [
     'pages of limit 0': claims({ limit: 0 }),
     'counts of the whole list': wholeCounts,
   }),
-  ...faultsThat(
-    { paging: true },
-    { 'pages smaller than asked': smallPages, 'next_url to a stranger': nextAtStranger },
-  ),
+  ...faultsThat(['paging'], {
+    'pages smaller than asked': smallPages,
+    'next_url to a stranger': nextAtStranger,
+  }),
 ];
 
 const STRANGER = {
@@ -178,10 +173,8 @@ const spoilTexts = (change: (text: string, name: string) => unknown) =>
 const everyNumber = (number: number) =>
   spoilLeaves((leaf) => (typeof leaf === 'number' ? number : leaf));
 
-const ALIKE = { ...FEWER, alike: true } as const;
-
 const SPOILED: readonly Fault[] = [
-  ...faultsThat(ALIKE, {
+  ...faultsThat(['fewerRows', 'alike'], {
     'numbers as text, names as numbers': spoilLeaves((leaf, name) =>
       typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
     ),
@@ -189,7 +182,7 @@ const SPOILED: readonly Fault[] = [
       isJsonObject(row) ? { ...row, ...STRANGER } : row,
     ),
   }),
-  ...faultsThat(FEWER, {
+  ...faultsThat(['fewerRows'], {
     'rows under other domains, as addresses': spoilTexts((text, name) =>
       name.endsWith('domain') ? `https://now-${text}/about` : text,
     ),
@@ -226,19 +219,16 @@ const SPOILED: readonly Fault[] = [
     'half the JSON': rewrite((text) => text.slice(0, Math.floor(text.length / 2))),
     'something behind the JSON': rewrite((text) => `${text}{}`),
   }),
-  ...faultsThat(
-    {},
-    {
-      'unknown fields everywhere': inEveryObject('"x_unknown":{"nested":[1,"two",null]}'),
-      'rows backwards': spoilLists((rows) => rows.toReversed()),
-      'another content type': rewrite((text) => text, { 'content-type': 'image/png' }),
-    },
-  ),
+  ...faultsThat([], {
+    'unknown fields everywhere': inEveryObject('"x_unknown":{"nested":[1,"two",null]}'),
+    'rows backwards': spoilLists((rows) => rows.toReversed()),
+    'another content type': rewrite((text) => text, { 'content-type': 'image/png' }),
+  }),
 ];
 
 export const ANSWERS: readonly Fault[] = [
-  ...faultsThat(SAME, { 'siblings next to the rows': siblings }),
-  ...faultsThat(HOPELESS, {
+  ...faultsThat(['same'], { 'siblings next to the rows': siblings }),
+  ...faultsThat(['hopeless'], {
     '200 with a page': page(200, 'Welcome'),
     ...forEach(Object.entries(NO_RESULT), ([name, body]) => [
       `200 with ${name}`,
@@ -246,18 +236,21 @@ export const ANSWERS: readonly Fault[] = [
     ]),
   }),
   ...faultsThat(
-    { ...HOPELESS, butFor: 'job_id' },
+    ['hopeless'],
     { '200 with a number': answer(200, '42'), '200 with a text': answer(200, '"company"') },
+    { butFor: 'job_id' },
   ),
   ...faultsThat(
-    { ...HOPELESS, ...FEWER, butFor: 'definition', enoughFor: /^returnAll$/ },
+    ['hopeless', 'fewerRows'],
     { '200 with {}': answer(200, '{}') },
+    { butFor: 'definition', enoughFor: /^returnAll$/ },
   ),
   ...faultsThat(
-    { ...HOPELESS, ...FEWER, enoughFor: /^(?:returnAll|description)$/ },
+    ['hopeless', 'fewerRows'],
     { '204': answer(204, '') },
+    { enoughFor: /^(?:returnAll|description)$/ },
   ),
-  ...faultsThat(FEWER, {
+  ...faultsThat(['fewerRows'], {
     '200 with []': answer(200, '[]'),
     '206': async ({ real, reply }) => {
       const { headers, body } = await real();

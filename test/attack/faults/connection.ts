@@ -2,18 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import {
-  after,
-  faultsThat,
-  first,
-  FEWER,
-  healthy,
-  HOPELESS,
-  rewrite,
-  SAME,
-  some,
-  type Fault,
-} from './fault';
+import { after, faultsThat, first, healthy, rewrite, some, type Fault } from './fault';
 import type { Front, Strike } from '../service/front';
 
 const reset: Strike = ({ socket }) => {
@@ -92,12 +81,12 @@ const NOBODY: Readonly<Record<string, (front: Front) => string>> = {
 
 export const CONNECTION: readonly Fault[] = [
   ...Object.entries(NOBODY).map(([name, baseUrl]) => ({
-    ...HOPELESS,
+    hopeless: true as const,
     name,
     baseUrl,
     strike: hang,
   })),
-  ...faultsThat(SAME, {
+  ...faultsThat(['same'], {
     none: healthy,
     'answers overtake each other': outOfOrder,
     'reset once': first(reset),
@@ -109,24 +98,21 @@ export const CONNECTION: readonly Fault[] = [
     'not HTTP once': first(raw('SSH-2.0-OpenSSH_9.6\r\n')),
     gzip: encoded('gzip', (body) => gzipSync(body)),
   }),
-  ...faultsThat({ ...SAME, hangs: true }, { 'never answers once': first(hang) }),
-  ...faultsThat(
-    { ...HOPELESS, hangs: true },
-    {
-      'never answers': hang,
-      'processed, never answers': after(() => undefined),
-      'headers, then nothing': after(({ response }) => {
-        response.writeHead(200, { 'content-length': 1000 });
-        response.flushHeaders();
-      }),
-      'a byte every 50 ms': drip(50),
-      'a byte every 800 ms': drip(800),
-      'protocols switched': raw(
-        'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      ),
-    },
-  ),
-  ...faultsThat(HOPELESS, {
+  ...faultsThat(['same', 'hangs'], { 'never answers once': first(hang) }),
+  ...faultsThat(['hopeless', 'hangs'], {
+    'never answers': hang,
+    'processed, never answers': after(() => undefined),
+    'headers, then nothing': after(({ response }) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.flushHeaders();
+    }),
+    'a byte every 50 ms': drip(50),
+    'a byte every 800 ms': drip(800),
+    'protocols switched': raw(
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    ),
+  }),
+  ...faultsThat(['hopeless'], {
     reset,
     'reset after it was processed': after(reset),
     'closed without a word': ({ socket }) => {
@@ -153,8 +139,8 @@ export const CONNECTION: readonly Fault[] = [
     ),
     'brotli that is none': encoded('br', (body) => Buffer.from(`x${body}`)),
   }),
-  ...faultsThat({}, { 'ends with the connection': unframed((body) => body, '') }),
-  ...faultsThat(FEWER, {
+  ...faultsThat([], { 'ends with the connection': unframed((body) => body, '') }),
+  ...faultsThat(['fewerRows'], {
     'half, ends with the connection': unframed(half, ''),
     'an unknown encoding': encoded('rot13', (body) => Buffer.from(body)),
   }),

@@ -1,5 +1,5 @@
 /** Refusals and server errors with bodies of every shape. */
-import { answer, DEEP, faultsThat, forEach, HOPELESS } from './fault';
+import { answer, DEEP, faultsThat, forEach } from './fault';
 import type { Strike } from '../service/front';
 
 /** Error bodies by name; each is sent with status 400 and with status 500. */
@@ -70,7 +70,7 @@ const ECHOES: Readonly<Record<string, Strike>> = {
   },
 };
 
-export const ERROR_BODIES = faultsThat(HOPELESS, {
+export const ERROR_BODIES = faultsThat(['hopeless'], {
   ...forEach(BODIES, ([name, body]) => [`400, body: ${name}`, answer(400, body)]),
   ...forEach(BODIES, ([name, body]) => [`500, body: ${name}`, answer(500, body)]),
   ...forEach(Object.entries(ECHOES), ([name, strike]) => [`the key echoed ${name}`, strike]),

@@ -35,17 +35,16 @@ export interface Fault {
   readonly baseUrl?: (front: Front) => string;
 }
 
-/** Traits that many faults have. */
-export const HOPELESS = { hopeless: true } as const;
-export const SAME = { same: true } as const;
-export const FEWER = { fewerRows: true } as const;
+type Trait = 'hopeless' | 'hangs' | 'same' | 'paging' | 'alike' | 'fewerRows';
 
 /** Returns faults with the same traits, one for each named strike. */
 export function faultsThat(
-  traits: Omit<Fault, 'name' | 'strike'>,
+  traits: readonly Trait[],
   strikes: Readonly<Record<string, Strike>>,
+  more: Pick<Fault, 'butFor' | 'enoughFor'> = {},
 ): Fault[] {
-  return Object.entries(strikes).map(([name, strike]) => ({ name, strike, ...traits }));
+  const its = Object.fromEntries(traits.map((trait) => [trait, true] as const));
+  return Object.entries(strikes).map(([name, strike]) => ({ name, strike, ...its, ...more }));
 }
 
 /** Returns one named strike for each value. */

@@ -1,19 +1,11 @@
 /** Faults with an error status: refusals, throttling, overloaded servers, redirects. */
-import {
-  answer,
-  faultsThat,
-  first,
-  forEach,
-  HOPELESS,
-  page,
-  refusal,
-  SAME,
-  some,
-  type Fault,
-} from './fault';
+import { answer, faultsThat, first, forEach, page, refusal, some, type Fault } from './fault';
 import type { Strike } from '../service/front';
 
-function throttled(headers: Record<string, string>, more: Record<string, unknown> = {}): Strike {
+export function throttled(
+  headers: Record<string, string>,
+  more: Record<string, unknown> = {},
+): Strike {
   return answer(
     429,
     { error: 'operational_rate_limit_exceeded', message: 'Too many requests.', ...more },
@@ -78,7 +70,7 @@ const limited = throttled({
 });
 
 export const REFUSALS: readonly Fault[] = [
-  ...faultsThat(HOPELESS, {
+  ...faultsThat(['hopeless'], {
     '404 page': page(404, 'Not Found'),
     '402': credits(),
     '402 with figures that cannot be': credits({ requested: -1, shortfall: '9e999' }),
@@ -103,7 +95,7 @@ export const REFUSALS: readonly Fault[] = [
       toStranger(status),
     ]),
   }),
-  ...faultsThat(SAME, {
+  ...faultsThat(['same'], {
     '401 once': first(refusal(401, 'invalid_api_key')),
     '402 once': first(credits()),
     '402 on the second request': some(credits(), (number) => number === 2),
@@ -115,5 +107,5 @@ export const REFUSALS: readonly Fault[] = [
     '429 once, no wait': first(throttled({})),
     '429 storm': some(throttled({ 'retry-after': '0' }), (number) => number <= 20),
   }),
-  ...faultsThat({}, { '429 once, all headers': first(limited) }),
+  ...faultsThat([], { '429 once, all headers': first(limited) }),
 ];

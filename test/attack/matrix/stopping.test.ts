@@ -3,11 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 
 import { node, source, startWorkflow } from '../../engine/harness';
 import { FAULTS } from '../faults';
+import { faultsThat } from '../faults/fault';
+import { throttled } from '../faults/refusals';
 import { FOLDERS, variantsOf } from '../operations/variants';
 import { prepare, Slots } from '../service/slots';
 
-const MEANWHILE = ['never answers', 'a byte every 50 ms', '429', 'processed, never answers'];
 const PAUSE_S = 8;
+const PAUSE = faultsThat([], { '429': throttled({ 'retry-after': `${PAUSE_S}` }) });
+const UNFINISHED = ['never answers', 'a byte every 50 ms', 'processed, never answers'];
+const MEANWHILE = [...FAULTS.filter(({ name }) => UNFINISHED.includes(name)), ...PAUSE];
 /** Far more time than an operation needs to end, even on a busy machine. */
 const AT_ONCE_MS = 5_000;
 
@@ -23,8 +27,7 @@ afterAll(async () => {
 
 it.each(FOLDERS)('%s ends and sends nothing more when it is stopped', async (folder) => {
   const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
-  const faults = [...FAULTS, PAUSE].filter(({ name }) => MEANWHILE.includes(name));
-  const cells = variants.flatMap((variant) => faults.map((fault) => ({ variant, fault })));
+  const cells = variants.flatMap((variant) => MEANWHILE.map((fault) => ({ variant, fault })));
   const complaints = await Promise.all(
     cells.map(async ({ variant, fault }) =>
       slots.with(async (slot) => {
@@ -58,10 +61,3 @@ it.each(FOLDERS)('%s ends and sends nothing more when it is stopped', async (fol
 
   expect(complaints.flat()).toEqual([]);
 });
-
-const PAUSE: (typeof FAULTS)[number] = {
-  name: '429',
-  strike: ({ reply }) => {
-    reply(429, { 'retry-after': String(PAUSE_S) }, '{"error":"operational_rate_limit_exceeded"}');
-  },
-};
