@@ -16,19 +16,6 @@ import {
   tooLarge,
 } from './support/batch-service';
 
-it('distinguishes a row, a missing domain and a rejected domain', async () => {
-  const service = new BatchService(() => ({
-    ...answerFor(['a.com']),
-    rejected: new Set(['b.com']),
-  }));
-  const { outcomes } = await lookUp(service, ['a.com', 'b.com', 'c.com']);
-  expect(Object.fromEntries(outcomes)).toEqual({
-    'a.com': { kind: 'row', row: { domain: 'a.com', status: 'tracked' } },
-    'b.com': { kind: 'rejected' },
-    'c.com': { kind: 'missing' },
-  });
-});
-
 it('counts a row of two domains once and returns a separate copy for each domain', async () => {
   const row = { domain: 'a.com', status: 'tracked', tags: ['x'] };
   const service = new BatchService((_number, batch) => ({

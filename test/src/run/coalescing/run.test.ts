@@ -1,6 +1,5 @@
-import { lookUpCompanies } from '../../../../src/service/companies';
+import { lookUpCompanies, lookUpPartnerships } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
-import { lookUpPartnerships } from '../../../../src/service/companies';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError, type ServiceError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
@@ -254,18 +253,18 @@ it("counts each run's own credits and its share of each attempt", async () => {
   expect(runs).toMatchObject(Array(4).fill({ stats: own }));
 });
 
-it('gives each run its own rejected domains, and unrequested rows to one', async () => {
+it('gives each run its own rejected and missing domains, and unrequested rows to one', async () => {
   const { askEach, sizes } = await start((request, response) => {
-    const domains = domainsIn(request).filter((domain) => domain !== 'bad.com');
-    const names = [...domains, 'other.com', 'another.com'];
+    const tracked = domainsIn(request).filter((domain) => !['bad.com', 'new.com'].includes(domain));
+    const names = [...tracked, 'other.com', 'another.com'];
     const rows = names.map((domain) => ({ domain, status: 'tracked' }));
     json({ data: rows, rejected_domains: ['bad.com'] })(request, response);
   });
-  const runs = await askEach(['a.com', 'odd.com', 'bad.com']);
+  const runs = await askEach(['a.com', 'odd.com', 'bad.com', 'new.com']);
 
-  expect(sizes()).toEqual([3]);
-  expect(runs.map(({ kinds }) => kinds)).toEqual([FOUND, FOUND, { rejected: 1 }]);
-  expect(runs.map(({ stats }) => stats.creditsAtMost)).toEqual([3, 1, 0]);
+  expect(sizes()).toEqual([4]);
+  expect(runs.map(({ kinds }) => kinds)).toEqual([FOUND, FOUND, { rejected: 1 }, { missing: 1 }]);
+  expect(runs.map(({ stats }) => stats.creditsAtMost)).toEqual([3, 1, 0, 0]);
 });
 
 it('counts a rejected lookup as possibly charged after a lost shared response', async () => {
