@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readCsv } from './example';
 import { useRealHost } from './harness';
 import { productionWorkflow, REFRESHING } from './production-workflow';
@@ -14,9 +13,6 @@ const host = useRealHost(async () => {
   return { manifestDir: lastN8n1ManifestDir, sandboxArgs: ['--time-scale', '20'] };
 });
 
-const service = new Service(host);
-const WAITING = { type: 'refreshAndWait', parameters: REFRESHING };
-
 test('Bulk Enrich enriches the messy leads', async () => {
   const { status } = await host.example.run();
 
@@ -30,9 +26,11 @@ test('Bulk Enrich enriches the messy leads', async () => {
 });
 
 test('waits in the execution, explains why in a hint and starts one job when n8n cannot suspend it', async () => {
+  const service = new Service(host);
   const domains = await service.domains(3);
   await service.jobsTakeSeconds(240);
-  const workflow = await productionWorkflow(host, 'Waits', WAITING);
+  const tested = { type: 'refreshAndWait', parameters: REFRESHING };
+  const workflow = await productionWorkflow(host, 'Waits', tested);
   const id = await workflow.start(domains.map((company) => ({ company })));
   const run = await workflow.until(id, ['success']);
 
@@ -43,21 +41,4 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
   const { created, violations } = await host.report();
   expect(created.jobs).toBe(1);
   expect(violations).toEqual([]);
-});
-
-test('ends the wait without another poll when the execution is stopped', async () => {
-  const [company] = await service.domains(1);
-  await service.jobsTakeSeconds(100_000);
-  const workflow = await productionWorkflow(host, 'Is stopped', WAITING);
-  const pollCount = async () => [...(await service.polls()).values()].flat().length;
-  const before = await pollCount();
-  const id = await workflow.start([{ company }]);
-  while ((await pollCount()) === before) await sleep(100);
-
-  await host.rest.request('POST', `/rest/executions/${id}/stop`);
-  await workflow.until(id, ['canceled']);
-  const polls = await pollCount();
-  // The service of this test asks for a poll each 3 s.
-  await sleep(15_000);
-  expect(await pollCount()).toBe(polls);
 });
