@@ -12,7 +12,7 @@ const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   q: 'a part of a name',
   techKey: 'a tech key such as shopify',
   user: 'an email address or user ID',
-  vendorDomain: 'a domain',
+  vendorDomain: "a vendor's domain",
 };
 
 const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];

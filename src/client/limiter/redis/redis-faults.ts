@@ -22,6 +22,7 @@ const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^ERR DB index/, 'it has no database with this number'],
   [/^getaddrinfo/, 'its host name could not be resolved'],
+  [/ECONNREFUSED/, 'it refused the connection: check host and port, and that Redis runs there'],
 ];
 
 /** A client uses TLS with a server that does not, or vice versa. */
