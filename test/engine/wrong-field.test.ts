@@ -7,28 +7,17 @@ import { useSandbox, trackedDomains } from './shared/service';
 
 const sandbox = useSandbox();
 
-it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
-  '%s warns, without a request or a credential, when no row has a domain',
-  async (operation) => {
-    const items = [{ website: 'acme.com' }];
-    const run = await enrich(sandbox, { operation, domain: 'website' }, items, { credentials: {} });
-
-    expect(run.error).toBeUndefined();
-    expect(run.hints(NAME)).toContainEqual(
-      expect.objectContaining({
-        type: 'warning',
-        message: expect.stringContaining('No row has a usable domain'),
-      }),
-    );
-  },
-);
+const NO_FIELD = 'Domain is empty in every row: check the name of its field in the expression';
 
 it.each([
-  ['={{ $json.websit }}', 'Domain is empty in every row: check the name of its field in the'],
-  ['{{ $json.website }}', 'Domain is the text of an expression: turn on Expression'],
-])('Bulk Enrich says once what is wrong with the Domain %s', async (domain, words) => {
-  const run = await enrich(sandbox, { domain }, [{ website: 'acme.com' }], { credentials: {} });
+  ['enrichCompanies', '={{ $json.websit }}', NO_FIELD],
+  ['enrichPartnerships', '={{ $json.websit }}', NO_FIELD],
+  ['normalizeDomains', '{{ $json.website }}', 'Domain is the text of an expression: turn on'],
+])('%s says once what is wrong with the Domain %s', async (operation, domain, words) => {
+  const items = [{ website: 'acme.com' }];
+  const run = await enrich(sandbox, { operation, domain }, items, { credentials: {} });
 
+  expect(run.error).toBeUndefined();
   expect(run.messages(NAME)).toEqual([expect.stringContaining(words)]);
 });
 
@@ -37,7 +26,6 @@ const RENAMED = [
   { Website: 'acme.com', ...OLD },
   { Website: 'bolt.com', ...OLD },
 ];
-const ALL_EMPTY = 'Domain is empty in every row: check the name of its field in the expression';
 
 it.each(['={{ $json.website }}', '={{ $json.website }}{{ $json["E-Mail"] }}'])(
   'fails before a request when all rows of an enriched sheet lack the column of %s',
@@ -45,11 +33,11 @@ it.each(['={{ $json.website }}', '={{ $json.website }}{{ $json["E-Mail"] }}'])(
     const { error } = await enrich(sandbox, { domain }, RENAMED);
     const fields = 'Website, enriched_domain, enriched_status, enriched_industry, id';
 
-    expect(error?.message).toBe(ALL_EMPTY);
+    expect(error?.message).toBe(NO_FIELD);
     expect(error?.description).toBe(`The items have: ${fields}. Nothing was sent.`);
     const leads = [{ name: 'Ada' }, { name: 'Bo' }];
     const run = await enrich(sandbox, { domain }, leads);
-    expect(run.messages(NAME)).toEqual([`${ALL_EMPTY}. The items have: name, id.`]);
+    expect(run.messages(NAME)).toEqual([`${NO_FIELD}. The items have: name, id.`]);
     expect(run.json(NAME)).toMatchObject(leads.map(() => ({ enriched_status: 'invalid' })));
     expect(sandbox.report().requests).toBe(0);
   },

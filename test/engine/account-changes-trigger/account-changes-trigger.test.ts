@@ -174,22 +174,6 @@ it.each([
   expect(brief(workflow)).toEqual(found === undefined ? [] : [found]);
 });
 
-it('fails after 1 request and emits nothing when partners would use up Max Credits', async () => {
-  const domains = domainsOf(250);
-  data.accounts = Object.fromEntries(
-    domains.map((domain) => [domain, company([], ['one.com', 'two.com'])]),
-  );
-  const workflow = watching({
-    domains: domains.join('\n'),
-    options: { emitExisting: true, maxCredits: 260 },
-  });
-
-  await expect(workflow.activate()).rejects.toThrow(/Max Credits \(260\)/);
-  // It reads 10 accounts, of which each costs 3 credits.
-  expect(service.received).toHaveLength(1);
-  expect(workflow.executions).toEqual([]);
-});
-
 it('watches the members of a saved list, and says how many have no domain', async () => {
   data.users = ['alpha', 'no-domain'].map((slug) => ({ slug, lastSeen: '' }));
   data.accounts = { 'alpha.com': company(['crm']) };

@@ -144,14 +144,10 @@ describe('without a credential', () => {
     expect(urls()).toEqual([]);
   });
 
-  it.each([
-    ['an address', /Base URL "an address" is not a valid URL/],
-    ['ftp://x.test', /must start with https/],
-    ['https://user:word@x.test', /must not contain a user name/],
-  ])('refuses the Base URL %j', async (baseUrl, message) => {
-    const run = await openly({ path: 'open/status', baseUrl });
+  it('refuses a Base URL that is not one', async () => {
+    const run = await openly({ path: 'open/status', baseUrl: 'an address' });
 
-    expect(run.error?.message).toMatch(message);
+    expect(run.error?.message).toMatch(/Base URL "an address" is not a valid URL/);
     expect(run.error?.description).toBe('Open this node and correct its Base URL.');
   });
 });

@@ -85,28 +85,6 @@ describe.each(['getByTechnology', 'count'])('%s with an unknown or invalid key',
 });
 
 describe('Count', () => {
-  it.each([
-    [{ countBy: 'technology', techKey: byId('hubspot') }, 'technology', 'tech_key', 'hubspot'],
-    [{ countBy: 'vendor', vendorDomain: 'hubspot.com' }, 'vendor', 'domain', 'hubspot.com'],
-  ])('returns the header and total for 1 credit: %j', async (parameters, kind, field, value) => {
-    const run = await techUsers(sandbox, { operation: 'count', ...parameters });
-    const { requests, charged } = sandbox.report();
-    const total = Number(run.json(NAME)[0]?.['total_companies']);
-    const list = await techUsers(sandbox, {
-      operation: kind === 'vendor' ? 'getByVendor' : 'getByTechnology',
-      ...parameters,
-      returnAll: true,
-      // A whole page could cost more, but the list has fewer rows.
-      options: { maxCredits: total + 1 },
-    });
-
-    expect({ requests, charged }).toEqual({ requests: 1, charged: 1 });
-    expect(sentTo(sandbox)[0]?.query).toEqual({ page: '1', limit: '1' });
-    expect(run.json(NAME)).toMatchObject([{ [field]: value }]);
-    expect(list.json(NAME)).toHaveLength(total);
-    expect(sandbox.report().charged).toBe(total);
-  });
-
   it('fails when the response has no header', async () => {
     sandbox.addFault({ preset: 'setField', options: { field: 'technology', value: null } });
     const run = await techUsers(sandbox, { operation: 'count', techKey: byId('stripe') }, [{}], {
