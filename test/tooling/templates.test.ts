@@ -239,15 +239,3 @@ it('reads only fields that the nodes before it output', () => {
   // If too few are resolved, the check does not see the fields of this package's nodes.
   expect(reads.filter(({ isClosed }) => isClosed).length).toBeGreaterThan(50);
 });
-
-it.each([
-  ['enriched_name', false],
-  ['enriched_company_name', true],
-  ['company', true],
-])('of the columns of Bulk Enrich behind another node, %s is known: %p', (field, expected) => {
-  const parameters = { operation: 'enrichCompanies' };
-  const node: Node = { name: 'Bulk Enrich', type: `${OWN}bulkEnrich`, parameters };
-  const resolver = new Resolver({ nodes: [node], connections: {} });
-
-  expect(isKnown(resolver.outputOf(node), field)).toBe(expected);
-});

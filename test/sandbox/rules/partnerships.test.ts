@@ -94,11 +94,3 @@ test('Bounds attributions: returns up to 50 attributions, most recent first', as
   const times = attributions.map((one) => one.observed_at);
   expect(times).toEqual(times.toSorted().reverse());
 });
-
-test('Fields Graph: the graph names its roots', async () => {
-  const [a, b] = pair(true);
-  const path = `/v1/companies/${a.primaryDomain}/partnerships/graph`;
-  expect((await service.read(path, schemas.companyGraph)).root_company).toBe(a.id);
-  const ofPair = await service.read(`${pathOf([a, b])}/graph`, schemas.pairGraph);
-  expect(ofPair.root_companies).toEqual([a.id, b.id]);
-});
