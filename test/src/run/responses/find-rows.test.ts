@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { findRows, type RowSearch } from '../../../../src/run/responses/find-rows';
 
@@ -79,23 +77,5 @@ it.each([
   { members: [[{ id: 1 }]] },
 ])('throws when there is no list of rows: %j', (json) => {
   expect(() => rowsIn(json)).toThrow('The response has no list of rows');
-});
-
-it('returns rows of the response or throws InvalidResponseError, whatever the JSON is', () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
-      let found;
-      try {
-        found = rowsIn(json);
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidResponseError);
-        return;
-      }
-      const text = JSON.stringify(json);
-      for (const row of found) {
-        const [value] = Object.keys(row).length === 1 && 'value' in row ? [row['value']] : [row];
-        expect(text).toContain(JSON.stringify(value));
-      }
-    }),
-  );
+  expect(() => rowsIn(json)).toThrow(InvalidResponseError);
 });
