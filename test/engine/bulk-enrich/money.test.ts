@@ -102,18 +102,6 @@ describe('Estimate Cost', () => {
     expect(result).not.toHaveProperty('credits_at_most');
     expect(result['note']).toContain('Each partner');
   });
-
-  it('says in a hint what a run can cost, whatever was read before', async () => {
-    const tracked = trackedDomains(sandbox, 30);
-    await run(tracked);
-    const again = await run(tracked);
-
-    expect(sandbox.report().charged).toBe(30);
-    expect(again.messages(NAME).join()).toContain(
-      'Cost: up to 30 credits; companies that your organization read in the last 30 days are free.',
-    );
-    expect((await run(['nobody-tracks-this.com'])).messages(NAME).join()).toMatch(/ Free\.$/);
-  });
 });
 
 it('does not apply Max Credits per Run of the credential to a free operation', async () => {
