@@ -63,19 +63,3 @@ test("Technologies 2: a vendor's companies are the union over its technologies, 
     expect(used).toEqual(uses.map(({ key }) => key).sort());
   }
 });
-
-test.each([
-  ['/v1/technologies/google-analytics', technologyUsers],
-  ['/v1/vendors/google.com', vendorUsers],
-])(
-  'Technologies 3: %s sorts by most recent evidence, then alphabetically',
-  async (path, schema) => {
-    const { data } = await service.read(`${path}/companies?limit=10000`, schema);
-    const keys = data.map((row) => [row.last_seen_at, row.name.toLowerCase()] as const);
-    const sorted = keys.toSorted((a, b) =>
-      a[0] === b[0] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? 1 : -1,
-    );
-    expect(keys).toEqual(sorted);
-    expect(new Set(keys.map(([seen]) => seen)).size).toBeLessThan(keys.length);
-  },
-);
