@@ -138,6 +138,11 @@ describe('a sheet that is enriched again', () => {
       { ...broken, domain: 'acme.com' },
       { ...brokenColumns, ...ofAcme, ...cleared },
     ],
+    [
+      'clears them when it fails for another company of a raw response',
+      { ...broken, domain: undefined, primary_domain: 'acme.com' },
+      cleared,
+    ],
   ])('%s', (_what, result, expected) => {
     expect(rowOf(once, result, sheetForm)).toMatchObject(expected);
   });

@@ -45,6 +45,7 @@ interface Lookup {
   readonly signal?: AbortSignal;
   readonly wanted?: string;
   readonly endpoint?: string;
+  readonly warn?: (message: string) => void;
   readonly request?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
 }
 
@@ -55,9 +56,9 @@ async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const usual = settingsFor(service);
   const ask = async (domains: readonly string[], lookup: Lookup = {}) => {
-    const { settings = usual, timing = usualTiming, wanted = '', ...given } = lookup;
+    const { settings = usual, timing = usualTiming, wanted = '', warn, ...given } = lookup;
     const { endpoint = api.bulkLookup.path, request = lookUpRows } = given;
-    const run = new Run(Client.open(settings, { ...QUICK, ...timing }), given);
+    const run = new Run(Client.open(settings, { ...QUICK, ...timing }, warn), given);
     const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
     const { outcomes, requests } = await run.requestBatches(job);
     return { outcomes, requests, kinds: tally(outcomes), stats: run.stats };
@@ -229,6 +230,17 @@ it.each<[string, (stop: AbortController, breaker: CircuitBreaker) => void, unkno
   expect(await ended).toEqual(expected);
   expect((await other).kinds).toEqual(FOUND);
   expect(requests()).toEqual([['other.com']]);
+});
+
+it('warns each run of what happens to the request that they share', async () => {
+  const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' });
+  const { settings: usual, askEach, sizes } = await start(inTurn(throttled, answered));
+  const warned: string[] = [];
+  const settings = { ...usual, throttledWarning: 'Slow' };
+  await askEach(['a.com', 'b.com'], { settings, warn: (message) => void warned.push(message) });
+
+  expect(sizes()).toEqual([2, 2]);
+  expect(warned).toEqual(['Slow', 'Slow']);
 });
 
 it('does not fail other lookups while it splits a rejected batch', async () => {
