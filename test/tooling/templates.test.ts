@@ -1,6 +1,6 @@
 /**
- * Resolves the expressions of the examples without running them: each node that they name exists,
- * and so does each field that they read of a node of this package.
+ * Reads the examples without running them: their notes and names, and their expressions. Each node that they
+ * name exists, and so does each field that they read of a node of this package.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import { bulkLookup, enrichment } from '../../src/service/schemas';
 import { projectRoot } from './project-folder';
 
 interface Parameters {
+  readonly color?: number;
+  readonly content?: string;
   readonly operation?: string;
   readonly simplify?: boolean;
   readonly fieldsToKeep?: string;
@@ -31,6 +33,7 @@ interface Node {
   readonly name: string;
   readonly type: string;
   readonly parameters: Parameters;
+  readonly credentials?: Readonly<Record<string, { readonly id: string }>>;
 }
 
 type Targets = ReadonlyArray<ReadonlyArray<{ readonly node: string }> | null>;
@@ -218,6 +221,20 @@ const reads = templates.flatMap(({ file, ...template }) => {
       ),
     );
 });
+
+it.each(templates)(
+  '$file has a yellow note, descriptive node names and no credential IDs',
+  ({ nodes }) => {
+    const about = nodes.find(({ name }) => name === 'About This Workflow');
+    const spends = nodes.some(({ type }) => type.startsWith(OWN));
+    expect(about?.parameters.color).toBe(1);
+    expect(about?.parameters.content).toMatch(spends ? /^## .*What it costs/s : /^## /);
+    for (const { name, credentials = {} } of nodes) {
+      expect(name).not.toMatch(/\d$|^(If|Switch|Edit Fields|Code|HTTP Request|Webhook|Merge)$/);
+      for (const { id } of Object.values(credentials)) expect(id).toBe('');
+    }
+  },
+);
 
 it.each(templates)('$file names only nodes that exist', ({ nodes, connections }) => {
   const names = nodes.map(({ name }) => name);
