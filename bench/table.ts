@@ -48,7 +48,7 @@ export interface Line {
 const HEADINGS = ['What', 'Ours', 'Against', 'Ratio', 'Target', 'Met'];
 
 /** Cells of a table. The first row has the headings. */
-export type Grid = ReadonlyArray<readonly string[]>;
+type Grid = ReadonlyArray<readonly string[]>;
 
 /** Formats a table for a terminal. */
 export function asText(grid: Grid): string {

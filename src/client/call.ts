@@ -82,7 +82,7 @@ export interface HttpRequest {
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** Two million members are about 200 MB of CSV. */
-export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 export function toHttpRequest<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,

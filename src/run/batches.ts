@@ -27,7 +27,7 @@ const MAX_SENT_ALONE = 4;
 /** Number of domains rejected alone, without any success, after which all are treated as rejected. */
 const REFUSED_ALONE = 10;
 
-export interface BatchTerms extends Pick<CallOptions, 'isBrief'> {
+interface BatchTerms extends Pick<CallOptions, 'isBrief'> {
   readonly breaker: CircuitBreaker;
   /** True if the batch is the run's last one and has room for domains of other runs. */
   readonly hasRoom?: boolean;

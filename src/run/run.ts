@@ -12,14 +12,14 @@ import type { ListingRequest } from './listing/listing';
 import { lookUpCoalesced, SharedRequestError, type CoalescedSendOptions } from './coalescing';
 import { LIMITS } from '../input/limits';
 
-export interface ReadSpec extends Checked {
+interface ReadSpec extends Checked {
   /** Path below `/v1/` with encoded segments; see `buildRequest`. */
   readonly path: string;
   readonly query?: Query;
   readonly errorTexts?: Call<unknown>['errorTexts'];
 }
 
-export interface RowSpec extends ReadSpec {
+interface RowSpec extends ReadSpec {
   /** Maximum credits of the read; 0 if omitted. */
   readonly credits?: number;
   /** Returns the maximum credits of a response; `credits` if omitted. */
@@ -27,7 +27,7 @@ export interface RowSpec extends ReadSpec {
   readonly read: (json: unknown) => Row;
 }
 
-export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch'> {
+interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch'> {
   /** The standard envelope if omitted. */
   readonly read?: (json: unknown) => Page;
   readonly atFirst?: Query;

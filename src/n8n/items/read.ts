@@ -37,7 +37,7 @@ type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 /** Why a row has no company. */
 type Invalid = DomainFacts['invalid'][number] & { readonly message: string };
 
-export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
+interface DomainRows<Request> extends Rows<Request>, DomainFacts {
   readonly counts: {
     readonly rows: number;
     readonly distinct_companies: number;

@@ -8,7 +8,7 @@ import { isSkipped, MISSING_FIELD } from './row-result';
  * Value of an empty cell. Google Sheets leaves a cell unchanged if an item has null or no field for it,
  * so only empty text clears the value of an earlier run.
  */
-export const EMPTY_CELL = '';
+const EMPTY_CELL = '';
 
 /** Columns that every result can have, in this order after those of the operation. */
 const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];

@@ -12,7 +12,7 @@ import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { materialize } from './members';
 
-export interface MembersFile {
+interface MembersFile {
   readonly fileName: string | undefined;
   readonly bytes: Buffer;
 }

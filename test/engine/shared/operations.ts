@@ -162,7 +162,7 @@ export const READS_OF_ONE = READS.filter((one) => one.unknown !== undefined);
 export const BILLED_READS = READS.filter((one) => one.credits > 0);
 
 /** Settings of an operation's node that a test can change. */
-export interface CaseChange extends Change {
+interface CaseChange extends Change {
   readonly parameters?: INodeParameters;
   readonly options?: INodeParameters;
 }

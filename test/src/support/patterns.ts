@@ -1,4 +1,4 @@
-export interface PatternRun {
+interface PatternRun {
   readonly source: string;
   readonly length: number;
 }

@@ -10,7 +10,7 @@ import {
 import type { Page } from '../../../../src/run/responses/page';
 import type { Row } from '../../../../src/values/json';
 
-export interface Move {
+interface Move {
   readonly before: number;
   readonly at: number;
   readonly rows: number;
