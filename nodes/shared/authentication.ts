@@ -1,11 +1,10 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
-import { WITHOUT_KEY } from '../../src/n8n/open-run';
+import { KEY_CHOICES, WITHOUT_KEY } from '../../src/n8n/open-run';
 
-const keys = [
-  { name: 'Organization Key', value: 'organizationKey' },
-  { name: 'User Key', value: 'userKey' },
-];
+const [userKey, organizationKey] = KEY_CHOICES;
+// n8n wants options in alphabetical order.
+const keys = [organizationKey, userKey];
 
 export const authenticationProperty: INodeProperties = {
   displayName: 'Authentication',

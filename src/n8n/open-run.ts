@@ -26,12 +26,18 @@ import { toError, getOnError } from './failures';
 import { createHint } from './run-hints';
 import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/readers';
-import { parseNumber } from './parameters/parsers';
+import { adviseChoices, parseNumber } from './parameters/parsers';
 
 const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
+
+/** As the editor shows them. */
+export const KEY_CHOICES = [
+  { name: 'User Key', value: 'userKey' },
+  { name: 'Organization Key', value: 'organizationKey' },
+] as const;
 
 export const WITHOUT_KEY = 'none';
 
@@ -134,8 +140,7 @@ async function readSettings(context: Context): Promise<Settings> {
     return readCredential(node, credential);
   }
   throw new NodeOperationError(node, `"Authentication" has the invalid value ${quote(choice)}`, {
-    description:
-      'Use one of: User Key (userKey), Organization Key (organizationKey). Nothing was sent.',
+    description: adviseChoices(KEY_CHOICES),
   });
 }
 

@@ -153,11 +153,13 @@ function throwInvalidValue(
   name: string,
   choices: ReadonlyArray<Choice<string>>,
 ): never {
-  const allowed = choices.map(({ name: shown, value: behind }) =>
-    shown.toLowerCase() === behind.toLowerCase() ? shown : `${shown} (${behind})`,
+  throw new InputError(`"${name}" has the invalid value ${quote(value)}`, adviseChoices(choices));
+}
+
+/** With the values behind the names that the editor shows, which expressions must return. */
+export function adviseChoices(choices: ReadonlyArray<Choice<string>>): string {
+  const allowed = choices.map(({ name, value }) =>
+    name.toLowerCase() === value.toLowerCase() ? name : `${name} (${value})`,
   );
-  throw new InputError(
-    `"${name}" has the invalid value ${quote(value)}`,
-    `Use one of: ${allowed.join(', ')}. Nothing was sent.`,
-  );
+  return `Use one of: ${allowed.join(', ')}. Nothing was sent.`;
 }
